@@ -2,8 +2,7 @@ import { type App, buildApp } from './app.ts'
 import { exposureProblem, exposureWarnings } from './config/exposure.ts'
 import { usage } from './config/flags.ts'
 import { type Config, ConfigError, readProcessConfig } from './config.ts'
-import { addressText, explainListenError } from './http/listen-error.ts'
-import { exitCodes, StartupError } from './lib/startup-error.ts'
+import { errorCode, exitCodes, StartupError } from './lib/startup-error.ts'
 import { addSeconds, afterSeconds, type Micros, machineClock } from './lib/time.ts'
 import { version } from './version.ts'
 
@@ -99,3 +98,27 @@ function readOrExit(argv: readonly string[]): ReturnType<typeof readProcessConfi
     process.exit(exitCodes.settings)
   }
 }
+
+/** What is wrong with an address that cannot be listened on. Undefined for an error that is not about the address. */
+export function explainListenError(error: unknown, host: string, port: number): StartupError | undefined {
+  const cannot = (message: string) => new StartupError('cannotListen', message, error)
+  switch (errorCode(error)) {
+    case 'EADDRINUSE':
+      return cannot(`Port ${port} on ${host} is in use by another program. Stop that program, or choose another port with --port.`)
+    case 'EADDRNOTAVAIL':
+      return cannot(`This machine has no address ${host}. Choose one that it has with --host, such as 127.0.0.1.`)
+    case 'EACCES':
+    case 'EPERM':
+      return cannot(`This user may not listen on port ${port}. Choose a port above 1023 with --port.`)
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EAI_FAIL':
+    case 'EINVAL':
+      return cannot(`The host ${host} has no address (${errorCode(error)}). Correct --host; 127.0.0.1 is this machine alone.`)
+    default:
+      return undefined
+  }
+}
+
+/** `http://[::1]:4200` */
+const addressText = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { explainListenError } from '../src/http/listen-error.ts'
+import { explainListenError } from '../src/main.ts'
 import { runUntilExit } from './run-until-exit.ts'
 
 test('says that a port is in use', async () => {

@@ -1,7 +1,6 @@
 import type { TSchema } from 'typebox'
 import type { Fault } from '../errors.ts'
 import { ExactNumber, isJsonObject } from '../lib/json-exact.ts'
-import { plainSchema } from './plain-schema.ts'
 import { type Read, readScalar, type Scalar } from './read-scalar.ts'
 
 /**
@@ -17,6 +16,29 @@ export type Reader = Read
 const faultsMax = 100
 
 export const isFaultLimitReached = (faults: readonly Fault[]): boolean => faults.length >= faultsMax
+
+/** The keywords of JSON Schema that the contracts use, and our own annotations. */
+interface PlainSchema {
+  readonly type?: string
+  readonly anyOf?: readonly TSchema[]
+  readonly $ref?: string
+  readonly properties?: Readonly<Record<string, TSchema>>
+  readonly patternProperties?: Readonly<Record<string, TSchema>>
+  readonly additionalProperties?: boolean | TSchema
+  readonly required?: readonly string[]
+  readonly items?: TSchema
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly 'x-free'?: boolean
+  readonly 'x-items-max'?: number
+  readonly 'x-characters-max'?: number
+  readonly 'x-parameters'?: boolean
+  readonly 'x-outdated'?: readonly string[]
+}
+
+export const plainSchema = (schema: TSchema): PlainSchema => schema as PlainSchema
 
 interface CompileState {
   readonly readers: Map<object, Read>
@@ -61,7 +83,7 @@ interface Field {
   readonly fallback: (() => unknown) | undefined
 }
 
-function readObject(schema: ReturnType<typeof plainSchema>, compiling: CompileState): Read {
+function readObject(schema: PlainSchema, compiling: CompileState): Read {
   const required = new Set(schema.required ?? [])
   const isParameters = schema['x-parameters'] === true
   const strict = schema.additionalProperties === false
@@ -105,7 +127,7 @@ function defaultOf(value: unknown): () => unknown {
   return value !== null && typeof value === 'object' ? () => structuredClone(value) : () => value
 }
 
-function readRecord(schema: ReturnType<typeof plainSchema>, compiling: CompileState): Read {
+function readRecord(schema: PlainSchema, compiling: CompileState): Read {
   const inner = Object.values(schema.patternProperties ?? {})[0] ?? (schema.additionalProperties as TSchema)
   const read = typeof inner === 'object' ? compile(inner, compiling) : (value: unknown) => value
   const required = schema.required ?? []
@@ -145,7 +167,7 @@ const tooMany = (loc: readonly (string | number)[], max: number, actual: number,
 const totalCharacters = (texts: readonly unknown[]): number =>
   texts.reduce((sum: number, text) => sum + (typeof text === 'string' ? text.length : 0), 0)
 
-function readList(schema: ReturnType<typeof plainSchema>, compiling: CompileState): Read {
+function readList(schema: PlainSchema, compiling: CompileState): Read {
   const read = compile(schema.items as TSchema, compiling)
   const { minItems, maxItems = schema['x-items-max'] ?? itemsMax, 'x-characters-max': charactersMax } = schema
   return (value, loc, faults) => {
@@ -177,7 +199,7 @@ function readList(schema: ReturnType<typeof plainSchema>, compiling: CompileStat
 
 interface Member {
   readonly read: Read
-  readonly schema: ReturnType<typeof plainSchema>
+  readonly schema: PlainSchema
 }
 
 /** The first member that takes the value without changing its kind, else the first that takes it at all. */

@@ -8,7 +8,7 @@ import type { Route } from '../lib/route.ts'
 import type { SliceScheduler } from '../lib/slice-scheduler.ts'
 import type { ValueBudget } from '../lib/value-budget.ts'
 import { compileReader, isFaultLimitReached, type Reader } from './compile-reader.ts'
-import { onResponseEnd } from './when-answered.ts'
+import { onResponseEnd } from './response-end.ts'
 
 export interface JsonOptions {
   readonly json: JsonLimits

@@ -5,7 +5,7 @@ import { badRequest, bodyMemoryFull, bodyTooLarge, bodyTooSlow, unsupportedBody 
 import { afterSeconds } from '../lib/time.ts'
 import { type ByteBudget, smallBytes } from './byte-budget.ts'
 import { invalidJson } from './read-body.ts'
-import { onResponseEnd } from './when-answered.ts'
+import { onResponseEnd } from './response-end.ts'
 
 export interface BodyOptions {
   readonly bodyBytesMax: number

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eachDialect } from '../../test/setup.ts'
-import { setLeaseModeHeader } from './lease-mode.ts'
+import { setLeaseModeHeader } from './client-headers.ts'
 
 test.each([
   ['prefect/3.0.0 (API 0.8.4)', 'brings'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { repairEscapes } from './percent-escapes.ts'
+import { repairEscapes } from './request-url.ts'
 
 test.each(['/flows/name/grist', '/a%20b', '/%25', '/%C3%BC', '/a%2Fb?x=%26'])('%s stays as it is', (url) => {
   expect(repairEscapes(url)).toBe(url)
