@@ -139,7 +139,7 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
   server.addHook('preClose', async () => slotWaitQueue(context).close())
   server.addHook('preClose', async () => heartbeatConnections(context).stop())
   registerWebSockets(server, createSocketRoutes(context), {
-    ...(auth_string ? { isGoodToken: (token) => isSameSecret(token, auth_string) } : {}),
+    ...(auth_string ? { isValidToken: (token) => isSameSecret(token, auth_string) } : {}),
     origins,
     pingIntervalSeconds: config.server.api.websocket_ping_interval_seconds,
     pingTimeoutSeconds: config.server.api.websocket_ping_timeout_seconds,

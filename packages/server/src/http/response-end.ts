@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 
-/** Calls once when the answer was sent, or the client is gone. */
+/** Calls back once, when the response is sent or the client has disconnected. */
 export function onResponseEnd({ raw }: FastifyReply, call: () => void): void {
   if (raw.destroyed || raw.writableFinished) {
     call()
@@ -14,16 +14,16 @@ export function onResponseEnd({ raw }: FastifyReply, call: () => void): void {
 }
 
 /**
- * Ends when the client hangs up before it has its answer. Fastify's own `request.signal` ends with the request's stream, which for a request
- * with a body is as soon as the body was read.
+ * Aborts when the client disconnects before the response is sent. Fastify's `request.signal` aborts when the request stream closes, which for a
+ * request with a body is as soon as the body is read.
  */
 export function disconnectSignal(reply: FastifyReply): AbortSignal {
-  const ending = new AbortController()
+  const disconnect = new AbortController()
   const { raw } = reply
-  if (raw.destroyed) ending.abort()
+  if (raw.destroyed) disconnect.abort()
   else
     raw.once('close', () => {
-      if (!raw.writableEnded) ending.abort()
+      if (!raw.writableEnded) disconnect.abort()
     })
-  return ending.signal
+  return disconnect.signal
 }
