@@ -49,8 +49,7 @@ export const originNotAllowed = defineError(
 export const hostNotAllowed = defineError(
   'HOST_NOT_ALLOWED',
   421,
-  (host: string) =>
-    `Host ${host} is not allowed. Add it to MILLRACE_SERVER_ALLOWED_HOSTS, or set a password (MILLRACE_SERVER_API_AUTH_STRING).`,
+  (host: string) => `Host ${host} is not allowed. Add it to MILLRACE_SERVER_ALLOWED_HOSTS, or set a password (MILLRACE_SERVER_API_AUTH_STRING).`,
 )
 export const unauthorized = defineError('UNAUTHORIZED', 401, () => 'Missing or wrong credentials', {
   'www-authenticate': 'Basic realm="millrace"',
@@ -70,16 +69,10 @@ export const leaseGone = defineError('LEASE_GONE', 410, (id: string) => `Lease $
 export const secretsUnreadable = defineError(
   'SECRETS_UNREADABLE',
   500,
-  (id: string) =>
-    `Encryption key ${id} not found. Restore the key file next to the database, or set MILLRACE_SERVER_ENCRYPTION_KEY.`,
+  (id: string) => `Encryption key ${id} not found. Restore the key file next to the database, or set MILLRACE_SERVER_ENCRYPTION_KEY.`,
 )
 export const overloaded = defineError('OVERLOADED', 503, () => 'Too many writes are queued. Try again.', retrySoon)
-export const schemaChecksBusy = defineError(
-  'SCHEMA_CHECKS_BUSY',
-  503,
-  () => 'Too many JSON schema validations are queued. Try again.',
-  retrySoon,
-)
+export const schemaChecksBusy = defineError('SCHEMA_CHECKS_BUSY', 503, () => 'Too many JSON schema validations are queued. Try again.', retrySoon)
 export const closing = defineError('CLOSING', 503, () => 'The server is shutting down. Try again.', retrySoon)
 export const internal = defineError('INTERNAL', 500, () => 'Internal Server Error')
 

@@ -21,7 +21,14 @@ export function openApiRoutes(routes: readonly Route[], basePath: string): Route
   let document: Record<string, unknown> | undefined
   return [
     route(
-      { method: 'GET', path: '/openapi.json', tag: 'Root', summary: 'Read the OpenAPI document', scope: 'server:read', responses: { 200: FreeObject } },
+      {
+        method: 'GET',
+        path: '/openapi.json',
+        tag: 'Root',
+        summary: 'Read the OpenAPI document',
+        scope: 'server:read',
+        responses: { 200: FreeObject },
+      },
       () => {
         document ??= buildOpenApiDocument(routes, basePath)
         return document

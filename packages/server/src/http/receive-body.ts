@@ -78,8 +78,7 @@ function receiveBody(request: FastifyRequest, stream: Readable, options: BodyOpt
       if (received > smallBytes) readChunkPerTurn(stream)
     }
   }
-  const onEnd = () =>
-    end(Number.isNaN(length) || received === length ? null : badRequest('Body length does not match Content-Length'))
+  const onEnd = () => end(Number.isNaN(length) || received === length ? null : badRequest('Body length does not match Content-Length'))
   const onError = () => end(badRequest('The connection closed before the end of the body'))
 
   function end(error: Error | null): void {

@@ -15,6 +15,9 @@ export function addVary(reply: FastifyReply, name: string): void {
 /** Sends an ASCII name for old browsers and the encoded name for others. No character can end the header or start another. */
 export function contentDisposition(filename: string): string {
   const plain = filename.replaceAll(/[^\w.-]/g, '_')
-  const encoded = encodeURIComponent(filename.toWellFormed()).replaceAll(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+  const encoded = encodeURIComponent(filename.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
 }

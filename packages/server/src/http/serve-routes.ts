@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Fault, InvalidRequest } from '../errors.ts'
 import { Download, type Route, RouteResponse } from '../lib/route.ts'
 import { serializeResponse } from '../lib/serialize-response.ts'
-import { disconnectSignal } from './response-end.ts'
 import { compileReader } from './compile-reader.ts'
 import { noRouteError } from './no-route-error.ts'
 import type { OriginCheck } from './origin-check.ts'
@@ -11,6 +10,7 @@ import { type AsyncFault, bodyReader, isQuery, type JsonOptions, queryBytesMax }
 import { queryReader } from './read-query.ts'
 import { rejectCompressed } from './receive-body.ts'
 import { requestUrl } from './request-url.ts'
+import { disconnectSignal } from './response-end.ts'
 import { contentDisposition } from './response-headers.ts'
 
 export interface ServeOptions extends JsonOptions {

@@ -134,7 +134,7 @@ describe('sizes', () => {
     const chunked = await say('POST', '/flows/', { ...json, 'transfer-encoding': 'chunked' }, body(1001))
     for (const { status, body: answer } of [told, chunked]) {
       expect(status).toBe(413)
-      expect(JSON.parse(answer)).toMatchObject({ code: 'BODY_TOO_LARGE', detail: "The request's body is larger than 1000 bytes" })
+      expect(JSON.parse(answer)).toMatchObject({ code: 'BODY_TOO_LARGE', detail: 'Request body is larger than 1000 bytes' })
     }
     expect((await app.call('POST', '/flows/count', {})).body).toBe(1)
   })

@@ -27,7 +27,7 @@ test('every path that is known answers other methods with 405 and says which it 
         statusCode: 405,
         allowed: true,
       })
-      if (method !== 'HEAD') expect(JSON.parse(body)).toMatchObject({ code: 'METHOD_NOT_ALLOWED', detail: `${method} is not offered here` })
+      if (method !== 'HEAD') expect(JSON.parse(body)).toMatchObject({ code: 'METHOD_NOT_ALLOWED', detail: `Method ${method} not allowed` })
     }
   }
 })
@@ -39,7 +39,7 @@ test.each(['/nowhere', '/api/nowhere', '/flows/name/a/b', '/api', '/api/flow_run
     expect(status).toBe(404)
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
     expect(body).toEqual({
-      detail: expect.stringMatching(new RegExp(`^Nothing answers ${method} /`)),
+      detail: expect.stringMatching(new RegExp(`^No route for ${method} /`)),
       code: 'NO_SUCH_ROUTE',
       request_id: headers['x-request-id'],
       exception_message: body.detail,

@@ -11,7 +11,7 @@ test.each(['/events/in', '/events/out', '/logs/out', '/task_runs/subscriptions/s
     const app = await startInMemoryApp({ MILLRACE_SERVER_API_AUTH_STRING: 'user:word' })
     const client = await connectWithoutAuth(app, path, subprotocol)
     client.send(slow(100_000))
-    expect(await client.closed).toMatchObject({ code: 1009, reason: 'The first message may have 8192 bytes at most' })
+    expect(await client.closed).toMatchObject({ code: 1009, reason: 'The first message can have at most 8192 bytes' })
   },
 )
 
