@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, stop } from 'esbuild'
+import { swaggerUiFiles } from '../packages/server/src/http/api-reference.ts'
 import { newestMtimeMs } from './newest-mtime.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -23,7 +24,7 @@ async function buildServer(): Promise<void> {
   mkdirSync(dist, { recursive: true })
   // Read when the server runs, from beside the bundle.
   for (const dialect of ['sqlite', 'postgres']) copyFolder(join('storage', dialect, 'migrations'), join(dialect, 'migrations'))
-  copyFolder(join('http', 'reference'), 'reference')
+  copyApiReference()
   // The thread that checks schemas has an entry of its own beside the bundle: see schemas/schema-thread.ts. The bundle itself comes last, since its
   // date says whether all is up to date.
   await buildEntry(join(source, 'schemas', 'schema-worker.ts'), join(dist, 'schema-worker.mjs'))
@@ -52,6 +53,14 @@ async function buildEntry(entry: string, outfile: string): Promise<void> {
     logLevel: 'error',
   })
   renameSync(made, outfile)
+}
+
+/** The page of `/docs` with the files of Swagger UI that it loads, and their licence. */
+function copyApiReference(): void {
+  copyFolder(join('http', 'api-reference'), 'api-reference')
+  for (const name of [...swaggerUiFiles, 'swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE']) {
+    cpSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)), join(dist, 'api-reference', name))
+  }
 }
 
 const copyFolder = (from: string, to: string): void => cpSync(join(source, from), join(dist, to), { recursive: true })

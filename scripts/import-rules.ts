@@ -28,7 +28,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   dashboard: ['contracts'],
   cli: ['contracts', 'sdk'],
 }
-const unrestrictedRooms = new Set(['app', 'main', 'millrace', 'scripts'])
+const unrestrictedRooms = new Set(['app', 'app-routes', 'assemble-app', 'main', 'millrace', 'scripts'])
 
 /** Rooms that a room may load when it needs them, and not before. */
 const allowedLazyImports: Readonly<Record<string, readonly string[]>> = { cli: ['main'] }

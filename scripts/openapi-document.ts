@@ -1,6 +1,7 @@
-import { buildApp, createRoutes } from '../packages/server/src/app.ts'
+import { buildApp } from '../packages/server/src/app.ts'
+import { createRoutes } from '../packages/server/src/app-routes.ts'
 import { readConfig } from '../packages/server/src/config.ts'
-import { buildOpenApiDocument } from '../packages/server/src/http/openapi-routes.ts'
+import { buildOpenApiDocument } from '../packages/server/src/http/openapi.ts'
 
 /** docs/openapi.json, from the routes of a server that never listens. Changes of the API show as changes of this file. */
 export async function openApiText(): Promise<string> {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Plain JavaScript, without anything newer than Node 12, because it has to be understood by a Node that is too old for the rest.
+// Plain JavaScript without features newer than Node 14.8, so that an old Node can show this message.
 if (Number(process.versions.node.split('.')[0]) < 24) {
-  console.error(`Millrace needs Node 24 and this is ${process.version}: run \`npm ci\` and then \`npx millrace\`, which brings and uses its own.`)
+  console.error(`Millrace needs Node 24, this is ${process.version}. Run \`npm ci\` and then \`npx millrace\`, which installs and uses its own Node.`)
   process.exit(1)
 }
 

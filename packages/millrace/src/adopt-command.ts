@@ -8,25 +8,21 @@ import { formatReport } from './format-report.ts'
 import { ProgressLine } from './progress-line.ts'
 import { withDatabase } from './with-database.ts'
 
-/** `millrace adopt SOURCE`: 0 when everything is there, 1 when something is wrong or a number differs. */
+/** `millrace adopt SOURCE`: returns 0 if all rows are copied, 1 on an error or if the counts differ. */
 export async function adoptCommand(argv: readonly string[]): Promise<number> {
-  const {
-    positionals: words,
-    options: texts,
-    flags: switches,
-  } = readArguments(argv, { options: ['database', 'old-key-file'], flags: ['resume'], positionals: 1 })
-  const keyFile = texts.get('old-key-file')
+  const { positionals, options, flags } = readArguments(argv, { options: ['database', 'old-key-file'], flags: ['resume'], positionals: ['SOURCE'] })
+  const keyFile = options.get('old-key-file')
   const oldKey = keyFile === undefined ? environmentKey() : readSecretFile(keyFile)
   try {
-    // The source first: a slip in its name should not leave an empty database behind.
-    const source = await openSource(words[0] as string, homedir())
+    // The source first: a wrong name must not leave an empty database behind.
+    const source = await openSource(positionals[0] as string, homedir())
     try {
-      return await withDatabase(texts.get('database'), async ({ context }) => {
-        const began = context.clock.now()
+      return await withDatabase(options.get('database'), async ({ context }) => {
+        const startedAt = context.clock.now()
         const line = new ProgressLine(process.stderr, context.clock)
-        const report = await adopt(context, source, { oldKey, resume: switches.has('resume'), listener: line })
+        const report = await adopt(context, source, { oldKey, resume: flags.has('resume'), listener: line })
         line.end()
-        console.log(formatReport(report, line.copiedNow, secondsBetween(began, context.clock.now())))
+        console.log(formatReport(report, line.copiedNow, secondsBetween(startedAt, context.clock.now())))
         return report.mismatched.length > 0 ? 1 : 0
       })
     } finally {
@@ -39,5 +35,5 @@ export async function adoptCommand(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** The names by which the other server is told its key. */
+/** The variables of the Prefect server for its key. */
 const environmentKey = (): string | undefined => process.env.PREFECT_SERVER_ENCRYPTION_KEY || process.env.ORION_ENCRYPTION_KEY || undefined

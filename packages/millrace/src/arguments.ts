@@ -1,17 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
-/** The command line cannot be understood. */
+/** The command line is not valid. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }
 
 interface ArgumentSpec {
-  /** Flags that take a value, and flags that take none. */
+  /** Names of options with a value. */
   readonly options: readonly string[]
+  /** Names of options without a value. */
   readonly flags?: readonly string[]
-  /** How many words beside the flags. */
-  readonly positionals: number
+  /** Names of the positional arguments, which are all required. */
+  readonly positionals?: readonly string[]
 }
 
 export interface Arguments {
@@ -20,17 +21,17 @@ export interface Arguments {
   readonly flags: ReadonlySet<string>
 }
 
-export function readArguments(argv: readonly string[], { options: texts, flags: switches = [], positionals: words }: ArgumentSpec): Arguments {
-  const options = Object.fromEntries([
-    ...texts.map((name) => [name, { type: 'string' as const }]),
-    ...switches.map((name) => [name, { type: 'boolean' as const }]),
+export function readArguments(argv: readonly string[], { options, flags = [], positionals: expected = [] }: ArgumentSpec): Arguments {
+  const types = Object.fromEntries([
+    ...options.map((name) => [name, { type: 'string' as const }]),
+    ...flags.map((name) => [name, { type: 'boolean' as const }]),
   ])
-  const { values, positionals } = parseOrThrow(argv, options)
-  if (positionals.length !== words)
-    throw new UsageError(positionals.length < words ? 'Something is missing' : `${positionals.at(-1)} is one word too many`)
+  const { values, positionals } = parseOrThrow(argv, types)
+  if (positionals.length < expected.length) throw new UsageError(`Missing argument: ${expected[positionals.length]}`)
+  if (positionals.length > expected.length) throw new UsageError(`Unexpected argument: ${positionals[expected.length]}`)
   const given = Object.entries(values)
   return {
-    positionals: positionals,
+    positionals,
     options: new Map(given.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []))),
     flags: new Set(given.flatMap(([name, value]) => (value === true ? [name] : []))),
   }
@@ -44,11 +45,11 @@ function parseOrThrow(argv: readonly string[], options: Record<string, { type: '
   }
 }
 
-/** Editors and `echo` end a file with a line break that is no part of the secret. */
+/** Removes the line break that editors and `echo` add. */
 export function readSecretFile(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${error instanceof Error && 'code' in error ? error.code : error}`)
+    throw new UsageError(`Cannot read ${file}: ${error instanceof Error && 'code' in error ? error.code : error}`)
   }
 }

@@ -2,39 +2,39 @@ import { StartupError } from '@millrace/server/lib/startup-error.ts'
 import { version } from '@millrace/server/version.ts'
 import { UsageError } from './arguments.ts'
 
-/** What each command does; loaded when it is asked for, as most of them load the whole server. */
+/** All commands. Each is loaded when it runs, since most of them load the whole server. */
 const commands: Readonly<Record<string, { readonly usage: string; readonly help: string; load(): Promise<Command> }>> = {
   adopt: {
     usage: 'adopt SOURCE [--database URL] [--old-key-file FILE] [--resume]',
-    help: 'take over the database of a Prefect 3 server: a SQLite file or a postgres:// URL',
+    help: 'copy the database of a Prefect 3 server: a SQLite file or a postgres:// URL',
     load: async () => (await import('./adopt-command.ts')).adoptCommand,
   },
   'retention include-adopted': {
     usage: 'retention include-adopted [--database URL]',
-    help: 'have retention treat what was taken over like everything else',
+    help: 'apply retention to adopted data too',
     load: async () => (await import('./retention-command.ts')).includeAdopted,
   },
   'secrets rotate': {
     usage: 'secrets rotate [--database URL] [--new-key-file FILE]',
-    help: 'encrypt the secrets of blocks with a new key',
+    help: 're-encrypt the secrets of blocks with a new key',
     load: async () => (await import('./secrets-command.ts')).rotateSecrets,
   },
 }
 
-/** Gives the status to exit with. */
+/** Returns the exit code. */
 type Command = (argv: readonly string[]) => Promise<number>
 
 export async function run(argv: readonly string[]): Promise<number> {
   if (argv.length === 0 || argv[0] === '--help' || argv[0] === 'help') return print(usage())
   if (argv[0] === '--version') return print(version)
-  for (const words of [2, 1]) {
-    const name = argv.slice(0, words).join(' ')
+  for (const wordCount of [2, 1]) {
+    const name = argv.slice(0, wordCount).join(' ')
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined
     if (!command) continue
     if (argv.includes('--help')) return print(`Usage: millrace ${command.usage}\n\n${command.help}`)
-    return runCommand(await command.load(), argv.slice(words), command.usage)
+    return runCommand(await command.load(), argv.slice(wordCount), command.usage)
   }
-  console.error(`millrace ${argv.slice(0, 2).join(' ')}: there is no such command\n\n${usage()}`)
+  console.error(`Unknown command: ${argv.slice(0, 2).join(' ')}\n\n${usage()}`)
   return 2
 }
 
@@ -59,7 +59,7 @@ function print(text: string): number {
 
 function usage(): string {
   const rows = [
-    ['server start [flags]', 'start the server; see server start --help'],
+    ['server start [flags]', 'start the server (flags: millrace server start --help)'],
     ...Object.values(commands).map(({ usage, help }) => [usage, help]),
   ]
   return ['Usage: millrace COMMAND', '', ...rows.map(([left, right]) => `  ${left}\n      ${right}`)].join('\n')

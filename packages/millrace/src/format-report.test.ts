@@ -3,7 +3,7 @@ import { formatReport } from './format-report.ts'
 
 const flows = { noun: 'flows', source: 1200, adopted: 1200, skipped: 0, reason: '' }
 
-test('a table of what is there, what was left and why; nouns without rows are not shown', () => {
+test('shows the counts of each noun that has rows, with the reason for skipped rows', () => {
   const lines = [
     flows,
     { ...flows, noun: 'agents', source: 0, adopted: 0 },
@@ -16,13 +16,13 @@ test('a table of what is there, what was left and why; nouns without rows are no
     'states       3        2        1  their run is gone',
     '',
     'Note: something is odd.',
-    '1,202 rows in 2.0 s, 601 a second.',
-    'All numbers agree. Retention spares what was taken over until you run `millrace retention include-adopted`.',
+    '1,202 rows in 2.0 s, 601 per second.',
+    'All counts match. Retention keeps adopted data until you run `millrace retention include-adopted`.',
   ])
 })
 
-test('numbers that differ cannot be overlooked', () => {
+test('reports counts that differ', () => {
   const text = formatReport({ lines: [{ ...flows, adopted: 1199 }], notes: [], mismatched: ['flows'] }, 1199, 1)
   expect(text).toContain('DIFFERS')
-  expect(text).toContain('THE NUMBERS DIFFER for flows')
+  expect(text).toContain('COUNTS DIFFER for flows')
 })

@@ -1,17 +1,17 @@
 import { hasMismatch, type Report, type ReportLine } from '@millrace/server/adopt/report.ts'
 import { formatNumber } from './progress-line.ts'
 
-/** What is shown at the end of a copy. */
-export function formatReport({ lines, notes, mismatched: differing }: Report, rows: number, seconds: number): string {
+/** The summary at the end of a copy. */
+export function formatReport({ lines, notes, mismatched }: Report, rows: number, seconds: number): string {
   const shown = lines.filter(({ source, adopted }) => source > 0 || adopted > 0)
   return [
     formatTable(shown),
     '',
     ...notes.map((note) => `Note: ${note}.`),
-    `${formatNumber(rows)} rows in ${seconds.toFixed(1)} s, ${formatNumber(Math.round(rows / Math.max(seconds, 0.001)))} a second.`,
-    differing.length > 0
-      ? `THE NUMBERS DIFFER for ${differing.join(', ')}: something wrote to the source or to the copy meanwhile.`
-      : 'All numbers agree. Retention spares what was taken over until you run `millrace retention include-adopted`.',
+    `${formatNumber(rows)} rows in ${seconds.toFixed(1)} s, ${formatNumber(Math.round(rows / Math.max(seconds, 0.001)))} per second.`,
+    mismatched.length > 0
+      ? `COUNTS DIFFER for ${mismatched.join(', ')}: the source or the copy changed during the copy.`
+      : 'All counts match. Retention keeps adopted data until you run `millrace retention include-adopted`.',
   ].join('\n')
 }
 

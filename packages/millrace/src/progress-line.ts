@@ -7,10 +7,10 @@ interface Output {
 }
 
 const barWidth = 30
-/** More often than that nobody can read it. */
+/** Minimum time between two redraws. */
 const redrawSeconds = 0.1
 
-/** How far a copy has come: a bar that moves where somebody watches, a line for each noun elsewhere. */
+/** Shows the progress of a copy: a bar on a terminal, otherwise one line per noun. */
 export class ProgressLine implements AdoptListener {
   readonly #output: Output
   readonly #clock: Clock
@@ -32,7 +32,7 @@ export class ProgressLine implements AdoptListener {
     this.#alreadyCopied = already
     this.#startedAt = this.#clock.now()
     this.#output.write(
-      already > 0 ? `${formatNumber(total)} rows to copy, ${formatNumber(already)} of them are there\n` : `${formatNumber(total)} rows to copy\n`,
+      already > 0 ? `${formatNumber(total)} rows to copy, ${formatNumber(already)} already copied\n` : `${formatNumber(total)} rows to copy\n`,
     )
   }
 
@@ -61,7 +61,7 @@ export class ProgressLine implements AdoptListener {
     const filled = Math.round(share * barWidth)
     const rate = this.copiedNow / Math.max(0.001, secondsBetween(this.#startedAt, now))
     const left = rate === 0 ? '' : `, ${Math.ceil((this.#total - done) / rate)} s left`
-    return `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)} ${Math.floor(share * 100)} %  ${this.#noun}  (${formatNumber(Math.round(rate))} rows a second${left})`
+    return `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)} ${Math.floor(share * 100)} %  ${this.#noun}  (${formatNumber(Math.round(rate))} rows per second${left})`
   }
 
   #printNoun(): void {

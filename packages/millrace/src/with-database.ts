@@ -3,8 +3,7 @@ import { ConfigError, readProcessConfig } from '@millrace/server/config.ts'
 import { UsageError } from './arguments.ts'
 
 /**
- * Uses the database of a server without being one: nothing listens, and no service runs. On SQLite the server has to be stopped first, as all
- * commands that come here write.
+ * Opens the database without listening and without services. All commands that use it write, so that a server on SQLite has to be stopped first.
  */
 export async function withDatabase<R>(url: string | undefined, use: (app: App) => Promise<R>): Promise<R> {
   const app = await buildApp({ config: configFor(url), lockHolderName: 'a millrace command', onWait: (message) => console.error(message) })

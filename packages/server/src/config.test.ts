@@ -23,7 +23,7 @@ function secretFile(content: string): string {
   return join(folder, 'secret')
 }
 
-test('with nothing said, every setting has its default', () => {
+test('uses the default of every setting that is not set', () => {
   const { config, warnings, sources, request } = read()
   expect(config.server).toMatchObject({ host: '127.0.0.1', port: 4200, base_path: '', log_level: 'info', body_limit_bytes: 16_777_216 })
   expect(config.server.api).toMatchObject({ default_limit: 200, auth_string: null, csrf_protection_enabled: false, cors_allowed_origins: [] })
@@ -39,7 +39,7 @@ test('with nothing said, every setting has its default', () => {
   expect({ warnings, sources: [...sources], request }).toEqual({ warnings: [], sources: [], request: 'serve' })
 })
 
-test('two readings share nothing that one could change under the other', () => {
+test('returns independent objects on each call', () => {
   read().config.server.api.cors_allowed_origins.push('https://example.com')
   expect(read().config.server.api.cors_allowed_origins).toEqual([])
 })
@@ -61,21 +61,24 @@ describe('the environment', () => {
     ['PREFECT_EVENTS_RETENTION_PERIOD', '43200', (c) => c.events.retention_days, 0.5],
     ['PREFECT_SERVER_CSRF_TOKEN_EXPIRATION', 'PT1M', (c) => c.server.api.csrf_token_expiration_seconds, 60],
     ['PREFECT_LOGGING_SERVER_LEVEL', 'CRITICAL', (c) => c.server.log_level, 'fatal'],
-  ] satisfies [string, string, (config: ReturnType<typeof read>['config']) => unknown, unknown][])('%s=%s', (name, text, pick, value) => {
-    const { config, sources, warnings } = read({ [name]: text })
-    expect(pick(config)).toEqual(value)
-    expect([...sources.values()]).toEqual([name])
-    expect(warnings).toEqual([])
-  })
+  ] satisfies [string, string, (config: ReturnType<typeof read>['config']) => unknown, unknown][])(
+    'sets a value: %s=%s',
+    (name, text, pick, value) => {
+      const { config, sources, warnings } = read({ [name]: text })
+      expect(pick(config)).toEqual(value)
+      expect([...sources.values()]).toEqual([name])
+      expect(warnings).toEqual([])
+    },
+  )
 
-  test('an empty variable counts as not set', () => {
+  test('ignores an empty variable', () => {
     expect(read({ MILLRACE_SERVER_PORT: '', MILLRACE_SERVER_API_AUTH_STRING: '' }).config.server).toMatchObject({
       port: 4200,
       api: { auth_string: null },
     })
   })
 
-  test('our name comes before the others, and those have their order', () => {
+  test('prefers our name to the aliases, and the aliases in their order', () => {
     const names = [
       'MILLRACE_SERVER_API_DEFAULT_LIMIT',
       'SERVICE_SERVER_API_DEFAULT_LIMIT',
@@ -90,7 +93,7 @@ describe('the environment', () => {
     }
   })
 
-  test('a name that is nearly a setting is a warning, and other programs are left alone', () => {
+  test('warns about unknown MILLRACE_ names and ignores variables of other programs', () => {
     const { warnings } = read({
       MILLRACE_SEVER_PORT: '1',
       MILLRACE_WEATHER: 'fine',
@@ -99,36 +102,68 @@ describe('the environment', () => {
       SERVICE_PORT: '1',
     })
     expect(warnings).toEqual([
-      'MILLRACE_SEVER_PORT is no setting of Millrace and has no effect; did you mean MILLRACE_SERVER_PORT?',
-      'MILLRACE_WEATHER is no setting of Millrace and has no effect',
+      'Unknown setting MILLRACE_SEVER_PORT is ignored. Did you mean MILLRACE_SERVER_PORT?',
+      'Unknown setting MILLRACE_WEATHER is ignored.',
     ])
   })
 
-  test('only secrets can be given as files', () => {
+  test.each([
+    ['MILLRACE_SERVICES_FOREMAN_ENABLED', 'false', (c) => c.services.worker_monitor.enabled, false],
+    ['MILLRACE_SERVICES_FOREMAN_EVERY_SECONDS', '7', (c) => c.services.worker_monitor.every_seconds, 7],
+    ['MILLRACE_SERVICES_FOREMAN_INACTIVITY_HEARTBEAT_MULTIPLE', '5', (c) => c.services.worker_monitor.inactivity_heartbeat_multiple, 5],
+    ['MILLRACE_SERVICES_FOREMAN_FALLBACK_HEARTBEAT_INTERVAL_SECONDS', '9', (c) => c.services.worker_monitor.fallback_heartbeat_interval_seconds, 9],
+    [
+      'MILLRACE_SERVICES_FOREMAN_DEPLOYMENT_LAST_POLLED_TIMEOUT_SECONDS',
+      '11',
+      (c) => c.services.worker_monitor.deployment_last_polled_timeout_seconds,
+      11,
+    ],
+    [
+      'MILLRACE_SERVICES_FOREMAN_WORK_QUEUE_LAST_POLLED_TIMEOUT_SECONDS',
+      '12',
+      (c) => c.services.worker_monitor.work_queue_last_polled_timeout_seconds,
+      12,
+    ],
+    ['MILLRACE_SERVICES_LEASE_REPOSSESSION_ENABLED', 'false', (c) => c.services.lease_expiration.enabled, false],
+    ['MILLRACE_SERVICES_LEASE_REPOSSESSION_EVERY_SECONDS', '3', (c) => c.services.lease_expiration.every_seconds, 3],
+  ] satisfies [string, string, (config: ReturnType<typeof read>['config']) => unknown, unknown][])(
+    'accepts a name of an earlier version without a warning: %s=%s',
+    (name, text, pick, value) => {
+      const { config, warnings, sources } = read({ [name]: text })
+      expect([pick(config), warnings, [...sources.values()]]).toEqual([value, [], [name]])
+    },
+  )
+
+  test('starts with the names of a setting that was removed', () => {
+    const { warnings } = read({ MILLRACE_SERVER_METRICS_ENABLED: 'true', PREFECT_SERVER_METRICS_ENABLED: 'true', PREFECT_API_ENABLE_METRICS: 'x' })
+    expect(warnings).toEqual([expect.stringMatching(/^Unknown setting MILLRACE_SERVER_METRICS_ENABLED is ignored\./)])
+  })
+
+  test('reads only secrets from files', () => {
     expect(read({ MILLRACE_SERVER_PORT_FILE: '/x' }).warnings).toEqual([
-      'MILLRACE_SERVER_PORT_FILE is no setting of Millrace and has no effect; did you mean MILLRACE_SERVER_PORT?',
+      'Unknown setting MILLRACE_SERVER_PORT_FILE is ignored. Did you mean MILLRACE_SERVER_PORT?',
     ])
   })
 })
 
 describe('secrets', () => {
-  test('are read from a file without the line break at its end', () => {
+  test('are read from a file without its final line break', () => {
     const { config } = read({ MILLRACE_SERVER_API_AUTH_STRING_FILE: secretFile('ann:open sesame\n') })
     expect(config.server.api.auth_string).toBe('ann:open sesame')
   })
 
-  test('come from one place', () => {
+  test('cannot have both a variable and a file', () => {
     const both = { MILLRACE_SERVER_API_AUTH_STRING: 'a:b', MILLRACE_SERVER_API_AUTH_STRING_FILE: secretFile('c:d') }
-    expect(problemsOf(both)).toEqual(['MILLRACE_SERVER_API_AUTH_STRING and MILLRACE_SERVER_API_AUTH_STRING_FILE are both set: keep one'])
+    expect(problemsOf(both)).toEqual(['MILLRACE_SERVER_API_AUTH_STRING and MILLRACE_SERVER_API_AUTH_STRING_FILE are both set. Remove one.'])
   })
 
-  test('that cannot be read stop the start', () => {
+  test('cause an error if the file cannot be read', () => {
     expect(problemsOf({ MILLRACE_SERVER_ENCRYPTION_KEY_FILE: '/no/such/file' })).toEqual([
       'MILLRACE_SERVER_ENCRYPTION_KEY_FILE: cannot read /no/such/file (ENOENT)',
     ])
   })
 
-  test('are shown neither in errors nor in the description', () => {
+  test('are not shown in errors or in the description', () => {
     expect(problemsOf({ MILLRACE_SERVER_API_AUTH_STRING: 'canary' })).toEqual(['MILLRACE_SERVER_API_AUTH_STRING: the value is not `user:password`'])
     expect(problemsOf({ MILLRACE_DATABASE_URL: 'mysql://u:canary@h/d' }).join()).not.toContain('canary')
     expect(problemsOf({ MILLRACE_DATABASE_URL: 'postgres://u:canary#x@h:port/d' }).join()).not.toContain('canary')
@@ -150,7 +185,7 @@ describe('secrets', () => {
 })
 
 describe('the command line', () => {
-  test('wins over the environment', () => {
+  test('overrides the environment', () => {
     const env = { MILLRACE_SERVER_PORT: '1', MILLRACE_SERVER_HOST: 'a', MILLRACE_DATABASE_URL: 'sqlite:a.db' }
     const { config, sources } = read(env, '--port', '4300', '--host=0.0.0.0', '--database', 'sqlite::memory:')
     expect([config.server.port, config.server.host, config.database.url]).toEqual([4300, '0.0.0.0', 'sqlite::memory:'])
@@ -161,32 +196,32 @@ describe('the command line', () => {
     ['--no-services', { api: true, ui: true, services: false }],
     ['--no-ui', { api: true, ui: false, services: true }],
     ['--services-only', { api: false, ui: false, services: true }],
-  ])('%s', (flag, runs) => {
+  ])('selects what runs: %s', (flag, runs) => {
     const { config } = read({}, flag)
     expect({ api: config.server.api.enabled, ui: config.ui.enabled, services: config.services.enabled }).toEqual(runs)
   })
 
   test.each([
-    [['--port'], '--port needs a value: --port PORT'],
-    [['--port', '--no-ui'], '--port needs a value: --port PORT'],
+    [['--port'], 'Missing value: --port PORT'],
+    [['--port', '--no-ui'], 'Missing value: --port PORT'],
     [['--port', '70000'], '--port: "70000" is not a whole number from 0 to 65535'],
     [['--port', '42x'], '--port: "42x" is not a whole number from 0 to 65535'],
-    [['--prot', '1'], '--prot is no flag of the server; did you mean --port?'],
-    [['--frobnicate'], '--frobnicate is no flag of the server, see --help'],
+    [['--prot', '1'], 'Unknown flag: --prot. Did you mean --port?'],
+    [['--frobnicate'], 'Unknown flag: --frobnicate. See --help.'],
     [['--no-ui=yes'], '--no-ui takes no value'],
-    [['start'], 'start: the server takes no arguments, only flags'],
-    [['--no-services', '--services-only'], '--no-services and --services-only leave nothing to run'],
-  ])('%j is refused', (argv, problem) => {
+    [['start'], 'Unexpected argument: start. The server only takes flags, see --help.'],
+    [['--no-services', '--services-only'], '--no-services and --services-only exclude each other. Use one of them.'],
+  ])('rejects %j', (argv, problem) => {
     expect(problemsOf({}, ...argv)).toContain(problem)
   })
 
-  test('help and version are answered whatever else is wrong', () => {
+  test('shows help and version despite other problems', () => {
     expect(read({ MILLRACE_SERVER_PORT: 'x' }, '--help', '--prot').request).toBe('help')
     expect(read({}, '--version').request).toBe('version')
   })
 })
 
-test('every fault is told at once, with what would be right', () => {
+test('reports all problems at once, each with the expected value', () => {
   expect(
     problemsOf({
       MILLRACE_SERVER_API_DEFAULT_LIMIT: '0',
@@ -201,7 +236,7 @@ test('every fault is told at once, with what would be right', () => {
     'MILLRACE_SERVER_BASE_PATH: "/a b" is not a path such as `/millrace`',
     'MILLRACE_SERVER_LOG_LEVEL: "loud" is not one of `trace`, `debug`, `info`, `warn`, `error`, `fatal`, `silent`',
     'MILLRACE_SERVER_API_DEFAULT_LIMIT: "0" is not a whole number, 1 or more',
-    'PREFECT_SERVER_CSRF_TOKEN_EXPIRATION: "soon" is not a span of time',
+    'PREFECT_SERVER_CSRF_TOKEN_EXPIRATION: "soon" is not a duration such as `PT1H` or `7d`',
     'MILLRACE_UI_ENABLED: "maybe" is not `true` or `false`',
     'MILLRACE_EVENTS_RETENTION_DAYS: "-1" is not a number above 0, or `none`',
     'MILLRACE_CONCURRENCY_INITIAL_DEPLOYMENT_LEASE_SECONDS: "10" is not a number from 30 to 3600',

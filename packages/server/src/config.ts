@@ -7,20 +7,20 @@ import { describeExpected, readDurationValue, readValue } from './config/read-va
 import { listSettings, type Setting } from './config/setting.ts'
 import { Settings } from './config/settings.ts'
 
-/** The settings of one server. `config/settings.ts` says what each means, docs/config.md says it to users. */
+/** The settings of one server. `config/settings.ts` defines them; docs/config.md describes them for users. */
 export type Config = Static<typeof Settings>
 
 export interface ConfigReading {
   config: Config
-  /** Lines for the log: variables that look like settings and are none. */
+  /** Log lines for variables that look like settings and are not. */
   warnings: string[]
-  /** The variable or flag that gave a setting, by its place; settings that are not in here have their default. */
+  /** The variable or flag of each setting that does not have its default, by the setting's path. */
   sources: ReadonlyMap<string, string>
-  /** What the command line asks for. With `help` and `version` the settings are the defaults. */
+  /** Command of the command line. With `help` and `version` the settings are the defaults. */
   request: Flags['request']
 }
 
-/** Everything that is wrong with the settings, a line each. */
+/** All problems with the settings, one line each. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
   readonly problems: readonly string[]
@@ -31,29 +31,29 @@ export class ConfigError extends Error {
   }
 }
 
-/** The settings that this process was started with. */
+/** Reads the settings of this process. */
 export const readProcessConfig = (argv: readonly string[]): ConfigReading => readConfig(process.env, argv)
 
-/** A flag wins over the environment, the environment over the default. Throws a ConfigError that names every fault at once. */
+/** Flags override the environment, which overrides the defaults. Throws a ConfigError with all problems. */
 export function readConfig(env: Environment, argv: readonly string[]): ConfigReading {
   const flags = readFlags(argv)
-  const asked = flags.request === 'serve'
+  const isServing = flags.request === 'serve'
   const home = env.HOME || homedir()
-  const problems = asked ? [...flags.problems] : []
+  const problems = isServing ? [...flags.problems] : []
   const sources = new Map<string, string>()
   const config = {}
   for (const { place, setting } of listSettings(Settings)) {
     const path = place.join('.')
-    const attempt = asked ? readSetting(setting, path, home, () => readFlag(flags, path) ?? readFromEnvironment(env, place, setting)) : undefined
-    if (attempt?.problem) problems.push(attempt.problem)
-    if (attempt?.source) sources.set(path, attempt.source)
-    setAtPath(config, place, attempt?.source ? attempt.value : defaultOf(setting, home))
+    const result = isServing ? readSetting(setting, path, home, () => readFlag(flags, path) ?? readFromEnvironment(env, place, setting)) : undefined
+    if (result?.problem) problems.push(result.problem)
+    if (result?.source) sources.set(path, result.source)
+    setAtPath(config, place, result?.source ? result.value : defaultOf(setting, home))
   }
   if (problems.length > 0) throw new ConfigError(problems)
-  return { config: config as Config, warnings: asked ? unknownVariableWarnings(env) : [], sources, request: flags.request }
+  return { config: config as Config, warnings: isServing ? unknownVariableWarnings(env) : [], sources, request: flags.request }
 }
 
-/** Every setting with value and origin, fit for people's eyes: no secret is in it. */
+/** Lists every setting with its value and source. Secrets are hidden. */
 export const describeConfig = ({ config, sources }: Pick<ConfigReading, 'config' | 'sources'>): DescribedSetting[] =>
   describeSettings(config, sources)
 
@@ -70,8 +70,8 @@ function readSetting(setting: Setting, path: string, home: string, find: () => G
     if (!given) return {}
     const value = given.isDuration ? readDurationValue(setting, path, given.text) : readValue(setting, given.text, home)
     if (value !== undefined) return { source: given.source, value }
-    const said = setting.secret ? 'the value' : JSON.stringify(given.text)
-    return { problem: `${given.source}: ${said} is not ${given.isDuration ? 'a span of time' : describeExpected(setting)}` }
+    const shown = setting.secret ? 'the value' : JSON.stringify(given.text)
+    return { problem: `${given.source}: ${shown} is not ${given.isDuration ? 'a duration such as `PT1H` or `7d`' : describeExpected(setting)}` }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return { problem: given ? `${given.source}: ${reason}` : reason }

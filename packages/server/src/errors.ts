@@ -1,4 +1,4 @@
-/** Every error the API answers with: one line each, matched by `code`. `docs/errors.md` is made from this file. */
+/** Every error of the API. Clients match on `code`. `docs/errors.md` is generated from this file. */
 export class ApiError extends Error {
   readonly code: string
   readonly status: number
@@ -18,7 +18,7 @@ export interface ErrorKind {
   readonly example: string
 }
 
-/** What the catalogue holds, for the documentation and its test. */
+/** All errors, for the documentation and its test. */
 export const catalogue: ErrorKind[] = []
 
 function defineError<A extends readonly string[]>(
@@ -34,7 +34,7 @@ function defineError<A extends readonly string[]>(
 const retrySoon = { 'retry-after': '1' }
 
 export const notFound = defineError('NOT_FOUND', 404, (what: string) => `${what} not found`)
-export const noSuchRoute = defineError('NO_SUCH_ROUTE', 404, (method: string, path: string) => `Nothing answers ${method} ${path}`)
+export const noSuchRoute = defineError('NO_SUCH_ROUTE', 404, (method: string, path: string) => `No route for ${method} ${path}`)
 export const conflict = defineError('CONFLICT', 409, (why: string) => why)
 export const alreadyExists = defineError('ALREADY_EXISTS', 409, (what: string) => `${what} already exists`)
 export const unknownReference = defineError('UNKNOWN_REFERENCE', 409, (what: string) => `${what} does not exist`)
@@ -44,73 +44,66 @@ export const originNotAllowed = defineError(
   'ORIGIN_NOT_ALLOWED',
   403,
   (origin: string) =>
-    `Requests from pages of the origin ${origin} are refused. Add the origin to MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS to allow them, or set MILLRACE_SERVER_UI_URL if it is this server's own address behind a proxy.`,
+    `Origin ${origin} is not allowed. Add it to MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS, or set MILLRACE_SERVER_UI_URL if it is the address of this server behind a proxy.`,
 )
 export const hostNotAllowed = defineError(
   'HOST_NOT_ALLOWED',
   421,
-  (host: string) =>
-    `This server does not answer for the host ${host}. Add it to MILLRACE_SERVER_ALLOWED_HOSTS, or ask for a password (MILLRACE_SERVER_API_AUTH_STRING).`,
+  (host: string) => `Host ${host} is not allowed. Add it to MILLRACE_SERVER_ALLOWED_HOSTS, or set a password (MILLRACE_SERVER_API_AUTH_STRING).`,
 )
-export const unauthorized = defineError('UNAUTHORIZED', 401, () => 'Credentials are missing or wrong', {
+export const unauthorized = defineError('UNAUTHORIZED', 401, () => 'Missing or wrong credentials', {
   'www-authenticate': 'Basic realm="millrace"',
 })
-export const bodyTooLarge = defineError('BODY_TOO_LARGE', 413, (limit: string) => `The request's body is larger than ${limit} bytes`)
-export const bodyTooSlow = defineError('BODY_TOO_SLOW', 408, () => "The request's body came too slowly")
+export const bodyTooLarge = defineError('BODY_TOO_LARGE', 413, (limit: string) => `Request body is larger than ${limit} bytes`)
+export const bodyTooSlow = defineError('BODY_TOO_SLOW', 408, () => 'Request body timed out')
 export const bodyMemoryFull = defineError(
   'BODIES_FULL',
   503,
-  () => 'Too many large request bodies are held at once (server.body_memory_limit_bytes); try again in a moment',
+  () => 'Request body memory is full (server.body_memory_limit_bytes). Try again.',
   retrySoon,
 )
-export const unsupportedBody = defineError('UNSUPPORTED_BODY', 415, (why: string) => `The request's body cannot be read: ${why}`)
+export const unsupportedBody = defineError('UNSUPPORTED_BODY', 415, (why: string) => `Unsupported request body: ${why}`)
 export const tooLarge = defineError('TOO_LARGE', 413, (why: string) => why)
 export const slotsFull = defineError('SLOTS_FULL', 423, (why: string) => why)
-export const leaseGone = defineError('LEASE_GONE', 410, (id: string) => `The lease ${id} has expired or was released`)
+export const leaseGone = defineError('LEASE_GONE', 410, (id: string) => `Lease ${id} has expired or was released`)
 export const secretsUnreadable = defineError(
   'SECRETS_UNREADABLE',
   500,
-  (id: string) =>
-    `The key ${id}, which this was encrypted with, is not here: bring back the key file of the database, or name the key in the setting`,
+  (id: string) => `Encryption key ${id} not found. Restore the key file next to the database, or set MILLRACE_SERVER_ENCRYPTION_KEY.`,
 )
-export const overloaded = defineError('OVERLOADED', 503, () => 'Too many writes are waiting; try again in a moment', retrySoon)
-export const schemaChecksBusy = defineError(
-  'SCHEMA_CHECKS_BUSY',
-  503,
-  () => 'Too many checks by JSON schemas are waiting. Try again in a moment.',
-  retrySoon,
-)
-export const closing = defineError('CLOSING', 503, () => 'The server is closing down; try again in a moment', retrySoon)
+export const overloaded = defineError('OVERLOADED', 503, () => 'Too many writes are queued. Try again.', retrySoon)
+export const schemaChecksBusy = defineError('SCHEMA_CHECKS_BUSY', 503, () => 'Too many JSON schema validations are queued. Try again.', retrySoon)
+export const closing = defineError('CLOSING', 503, () => 'The server is shutting down. Try again.', retrySoon)
 export const internal = defineError('INTERNAL', 500, () => 'Internal Server Error')
 
-export const notReady = defineError('NOT_READY', 503, (why: string) => `The database cannot be reached or does not take writes: ${why}`, retrySoon)
+export const notReady = defineError('NOT_READY', 503, (why: string) => `The database is unreachable or not writable: ${why}`, retrySoon)
 
-const unavailableError = defineError('UNAVAILABLE', 503, (why: string) => `The database cannot take this now: ${why}`, retrySoon)
+const unavailableError = defineError('UNAVAILABLE', 503, (why: string) => `The database is unavailable: ${why}`, retrySoon)
 export const unavailable = (cause: unknown): ApiError => {
   const error = unavailableError(reasonOf(cause))
   error.cause = cause
   return error
 }
 
-/** Node throws the failures of all addresses of a name together, without a message of its own. */
+/** Node combines the failures of all addresses of a host in an AggregateError without a message. */
 function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError && cause.message === '' && cause.errors.length > 0) return reasonOf(cause.errors[0])
   return cause instanceof Error && cause.message !== '' ? cause.message : 'unknown reason'
 }
 
-/** With when to ask again; existing clients read fractions of a second too. */
+/** Adds `Retry-After`. Existing clients read fractions of a second. */
 export const slotsFullWithRetry = (why: string, seconds: number): ApiError => {
   const { code, status, message } = slotsFull(why)
   return new ApiError(code, status, message, { 'retry-after': String(Math.round(seconds * 1000) / 1000) })
 }
 
-const methodNotAllowedError = defineError('METHOD_NOT_ALLOWED', 405, (method: string) => `${method} is not offered here`)
+const methodNotAllowedError = defineError('METHOD_NOT_ALLOWED', 405, (method: string) => `Method ${method} not allowed`)
 export const methodNotAllowed = (method: string, allowed: readonly string[]): ApiError => {
   const { code, status, message } = methodNotAllowedError(method)
   return new ApiError(code, status, message, { allow: allowed.join(', ') })
 }
 
-/** One fault of a request. `type` is a word of the v3 API's vocabulary. */
+/** One fault of a request. `type` is an error type of the v3 API. */
 export interface Fault {
   readonly loc: readonly (string | number)[]
   readonly msg: string
@@ -119,7 +112,7 @@ export interface Fault {
   readonly ctx?: Readonly<Record<string, unknown>>
 }
 
-/** 422: what is wrong with a request, all of it at once. */
+/** 422 with all faults of a request. */
 export class InvalidRequest extends ApiError {
   readonly faults: readonly Fault[]
 
@@ -128,15 +121,15 @@ export class InvalidRequest extends ApiError {
     this.faults = faults
   }
 }
-catalogue.push({ code: 'INVALID_REQUEST', status: 422, example: 'The request is not valid: `detail` lists each fault with its place' })
+catalogue.push({ code: 'INVALID_REQUEST', status: 422, example: 'The request is not valid: `detail` lists each fault with its location' })
 
-/** A request that is refused because it takes too long, or too much memory, to check by its schema. */
+/** Rejects a request whose validation takes too long or too much memory. */
 export class CheckLimitExceeded extends InvalidRequest {
   constructor(loc: Fault['loc'], msg: string) {
     super([{ loc, msg, type: 'value_error', ctx: { error: msg } }])
   }
 }
 
-/** A fault that only the domain can see. */
+/** A fault that the schema of the contract does not find. */
 export const invalid = (loc: readonly (string | number)[], msg: string, input?: unknown): InvalidRequest =>
   new InvalidRequest([{ loc, msg, type: 'value_error', input, ctx: { error: msg } }])

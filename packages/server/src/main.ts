@@ -2,18 +2,17 @@ import { type App, buildApp } from './app.ts'
 import { exposureProblem, exposureWarnings } from './config/exposure.ts'
 import { usage } from './config/flags.ts'
 import { type Config, ConfigError, readProcessConfig } from './config.ts'
-import { addressText, explainListenError } from './http/listen-error.ts'
-import { exitCodes, StartupError } from './lib/startup-error.ts'
+import { errorCode, exitCodes, StartupError } from './lib/startup-error.ts'
 import { addSeconds, afterSeconds, type Micros, machineClock } from './lib/time.ts'
 import { version } from './version.ts'
 
-/** What is left to do after the grace of requests takes no longer than this: writes, and the closing of the database. */
+/** Time limit for pending writes and closing the database, after the grace period of requests. */
 const closeTimeoutSeconds = 5
 
-/** Terminals signal every process of a group and npm passes on what it gets, so that one Ctrl-C arrives twice. */
+/** One Ctrl-C arrives twice: the terminal signals every process of the group, and npm forwards its signal. */
 const duplicateSignalSeconds = 1
 
-/** Reads the settings, starts the server, and ends it in order when told to. */
+/** Reads the settings, starts the server, and shuts it down on a signal. */
 export async function main(argv: readonly string[]): Promise<void> {
   const { config, warnings, request } = readOrExit(argv)
   if (request === 'version') return console.log(version)
@@ -31,7 +30,7 @@ async function start(config: Config): Promise<App> {
     lockHolderName: lockHolderName(config),
     onWait: (message) => console.error(message),
   })
-  // Before anybody is told that the server is there: whoever hears it may end it at once.
+  // Before the ready message: a supervisor may send a signal right after it.
   shutDownOnSignal(app, config.server.shutdown_grace_seconds)
   if (api.enabled) {
     const address = await app.server.listen({ host, port }).catch(async (error) => {
@@ -49,7 +48,7 @@ function lockHolderName({ server: { api, host, port } }: Config): string {
   return port === 0 ? 'another server' : `the server at ${addressText(host, port)}`
 }
 
-/** What a person can fix is one or two sentences; its details are for whoever asks for them with the log level. */
+/** Prints only the message of a `StartupError`, and its stack at log level debug or trace. */
 function exitWith(error: unknown, { server: { log_level } }: Config): never {
   if (!(error instanceof StartupError)) {
     console.error('Millrace could not start:', error)
@@ -59,32 +58,32 @@ function exitWith(error: unknown, { server: { log_level } }: Config): never {
   process.exit(error.exitCode)
 }
 
-/** The first signal lets requests in flight come to their end; another one ends at once. SIGINT comes from a person, who need not wait for a balancer. */
+/** The first signal waits for requests in flight, a second one exits at once. SIGINT skips the delay for load balancers. */
 function shutDownOnSignal(app: App, graceSeconds: number): void {
-  const { monotonic: steady } = machineClock()
-  let endedAt: Micros | undefined
-  const end = async (signal: NodeJS.Signals) => {
-    if (endedAt !== undefined) {
-      if (steady() > addSeconds(endedAt, duplicateSignalSeconds)) process.exit(exitCodes.failed)
+  const { monotonic } = machineClock()
+  let signalledAt: Micros | undefined
+  const shutDown = async (signal: NodeJS.Signals) => {
+    if (signalledAt !== undefined) {
+      if (monotonic() > addSeconds(signalledAt, duplicateSignalSeconds)) process.exit(exitCodes.failed)
       return
     }
-    endedAt = steady()
+    signalledAt = monotonic()
     if (signal === 'SIGTERM') await app.drain()
     afterSeconds(graceSeconds + closeTimeoutSeconds, () => {
-      console.error(`Writes were still under way ${closeTimeoutSeconds} seconds after the last request. Ending all the same.`)
+      console.error(`Pending writes did not finish within ${closeTimeoutSeconds} seconds. Exiting.`)
       process.exit(exitCodes.failed)
     })
     await app.close()
     process.exit(exitCodes.ended)
   }
-  const endOrFail = (signal: NodeJS.Signals): void => {
-    end(signal).catch((error) => {
+  const shutDownOrFail = (signal: NodeJS.Signals): void => {
+    shutDown(signal).catch((error) => {
       console.error(error)
       process.exit(exitCodes.failed)
     })
   }
-  process.on('SIGTERM', endOrFail)
-  process.on('SIGINT', endOrFail)
+  process.on('SIGTERM', shutDownOrFail)
+  process.on('SIGINT', shutDownOrFail)
 }
 
 function readOrExit(argv: readonly string[]): ReturnType<typeof readProcessConfig> {
@@ -99,3 +98,27 @@ function readOrExit(argv: readonly string[]): ReturnType<typeof readProcessConfi
     process.exit(exitCodes.settings)
   }
 }
+
+/** Explains why the server cannot listen on an address. Returns undefined for other errors. */
+export function explainListenError(error: unknown, host: string, port: number): StartupError | undefined {
+  const listenError = (message: string) => new StartupError('cannotListen', message, error)
+  switch (errorCode(error)) {
+    case 'EADDRINUSE':
+      return listenError(`Port ${port} on ${host} is in use by another program. Stop that program, or choose another port with --port.`)
+    case 'EADDRNOTAVAIL':
+      return listenError(`This machine has no address ${host}. Choose another one with --host, such as 127.0.0.1.`)
+    case 'EACCES':
+    case 'EPERM':
+      return listenError(`This user may not listen on port ${port}. Choose a port above 1023 with --port.`)
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EAI_FAIL':
+    case 'EINVAL':
+      return listenError(`The host ${host} has no address (${errorCode(error)}). Correct --host, or use 127.0.0.1.`)
+    default:
+      return undefined
+  }
+}
+
+/** `http://[::1]:4200` */
+const addressText = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -1,8 +1,8 @@
 /** Millrace's own version. */
 export const version = '0.1.0'
 
-/** The version of the API that we speak, as existing clients know it. */
+/** Version of the v3 API that the server implements. */
 export const apiVersion = '0.8.4'
 
-/** The release of the reference whose clients are to find nothing missing; they warn when it is older than themselves. */
+/** Release of the reference that the server is compatible with. Newer clients log a warning. */
 export const compatibleVersion = '3.9.0'

@@ -19,13 +19,13 @@ test('adopts, lifts the protection and rotates the key, each as a command', () =
   const first = millrace(folder, 'adopt', source, '--database', database)
   expect(first).toMatchObject({ status: 0 })
   expect(first.stdout).toMatch(/^flow runs +20 +20$/m)
-  expect(first.stdout).toContain('All numbers agree')
+  expect(first.stdout).toContain('All counts match')
   expect(first.stderr).toMatch(/^logs: 90$/m)
   expect(millrace(folder, 'adopt', source, '--database', database)).toMatchObject({ status: 1, stdout: '' })
   expect(millrace(folder, 'retention', 'include-adopted', '--database', database).stdout).toContain('now kept as long as everything else')
   expect(millrace(folder, 'secrets', 'rotate', '--database', database)).toMatchObject({
     status: 0,
-    stdout: '4 block documents were encrypted anew.\n',
+    stdout: 'Re-encrypted 4 block documents.\n',
   })
 }, 60_000)
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { explainListenError } from '../src/http/listen-error.ts'
+import { explainListenError } from '../src/main.ts'
 import { runUntilExit } from './run-until-exit.ts'
 
 test('says that a port is in use', async () => {
@@ -25,13 +25,13 @@ test('says that the machine has no such address', async () => {
   ).toEqual({
     code: 20,
     stdout: '',
-    stderr: 'This machine has no address 192.0.2.1. Choose one that it has with --host, such as 127.0.0.1.\n',
+    stderr: 'This machine has no address 192.0.2.1. Choose another one with --host, such as 127.0.0.1.\n',
   })
 })
 
 test.each([
   ['EACCES', 'This user may not listen on port 80. Choose a port above 1023 with --port.'],
-  ['ENOTFOUND', 'The host db.invalid has no address (ENOTFOUND). Correct --host; 127.0.0.1 is this machine alone.'],
+  ['ENOTFOUND', 'The host db.invalid has no address (ENOTFOUND). Correct --host, or use 127.0.0.1.'],
 ])('explains %s', (code, message) => {
   expect(explainListenError(Object.assign(new Error(), { code }), 'db.invalid', 80)).toMatchObject({ message, exitCode: 20 })
 })

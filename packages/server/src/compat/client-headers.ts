@@ -1,10 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { badRequest } from '../errors.ts'
 import { apiVersion } from '../version.ts'
 
-/** Clients older than this speak another dialect of the API. */
+/** Clients below this version use another version of the API. */
 const oldestVersion = [0, 8, 0] as const
 
-/** Existing clients say which version of the API they speak: malformed or too old is refused, none at all is fine. */
+/** Rejects an API version header that is malformed or too old. Clients may omit it. */
 export function checkClientVersion(header: string | string[] | undefined): void {
   if (!header) return
   const match = typeof header === 'string' ? /^(\d+)\.(\d+)\.(\d+)$/.exec(header) : null
@@ -12,6 +13,45 @@ export function checkClientVersion(header: string | string[] | undefined): void 
   const given = match.slice(1).map(Number)
   const at = oldestVersion.findIndex((part, index) => part !== given[index])
   if (at >= 0 && (given[at] as number) < (oldestVersion[at] as number)) {
-    throw badRequest(`The client speaks version ${header} of the API, which is too old for this server (${apiVersion}): update the client`)
+    throw badRequest(`API version ${header} of the client is too old for this server (${apiVersion}). Update the client.`)
   }
+}
+
+/** Workers of these versions acquire deployment slots themselves before they propose a state. */
+const clientManagedVersions = /^3\.0\.(?:[0-3]|0rc20)$/
+
+/** First version that renews the lease of the deployment slot during a run. */
+const firstRenewingVersion = [3, 4, 11] as const
+
+/** Sets the lease mode of existing clients, which do not send it, by their version. */
+export function setLeaseModeHeader(headers: IncomingHttpHeaders): void {
+  if (headers['x-service-slots'] !== undefined) return
+  const [, version, major, minor, patch, rest] = /^prefect\/((\d+)\.(\d+)\.(\d+)([a-z0-9.+]*)) \(API \S+\)$/.exec(headers['user-agent'] ?? '') ?? []
+  if (version === undefined || rest === undefined) return
+  if (clientManagedVersions.test(version)) headers['x-service-slots'] = 'brings'
+  else if (isRenewingVersion([Number(major), Number(minor), Number(patch)], rest)) headers['x-service-slots'] = 'renews'
+}
+
+/** Pre-releases (`3.4.11rc1`, `3.4.11.dev2`) count as older than the version, later builds (`3.4.11+4.g1234`) do not. */
+function isRenewingVersion(version: readonly number[], rest: string): boolean {
+  const at = firstRenewingVersion.findIndex((part, index) => part !== version[index])
+  if (at < 0) return rest === '' || /^(?:\+|\.post)/.test(rest)
+  return (version[at] as number) > (firstRenewingVersion[at] as number)
+}
+
+/** Above the maximum of `concurrency.maximum_hold_seconds`. */
+const waitSecondsMax = 3600
+
+/**
+ * Sets `Prefer: wait` for existing clients, which do not send it. Without it they sleep for `Retry-After` even if a slot becomes free at once. A
+ * client that stops waiting closes the connection.
+ */
+export function setPreferWaitHeader(headers: IncomingHttpHeaders): void {
+  if (headers.prefer === undefined && headers['user-agent']?.startsWith('prefect/')) headers.prefer = `wait=${waitSecondsMax}`
+}
+
+/** Existing workers send their name in another header. */
+export function copyWorkerNameHeader(headers: IncomingHttpHeaders): void {
+  const name = headers['x-prefect-worker-name']
+  if (name !== undefined) headers['x-service-worker'] ??= name
 }

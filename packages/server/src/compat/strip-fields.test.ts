@@ -9,18 +9,18 @@ eachDialect('clients up to 3.3.7', (setup) => {
     ['prefect/3.3.8 (API 0.8.4)', true],
     ['prefect/3.10.0 (API 0.8.4)', true],
     ['curl/8.0', true],
-  ])('%s hears of where results are stored: %s', async (agent, hears) => {
+  ])('shows the result storage to %s: %s', async (agent, isShown) => {
     const app = await setup()
     await app.call('POST', '/work_pools/', { name: 'mill', type: 'process' })
     const headers = { 'user-agent': agent, 'content-type': 'application/json' }
     const one = await app.server.inject({ url: '/api/work_pools/mill', headers })
     const [first] = (await app.server.inject({ method: 'POST', url: '/work_pools/filter', headers, payload: '{}' })).json()
-    expect('default_result_storage_block_id' in one.json().storage_configuration).toBe(hears)
+    expect('default_result_storage_block_id' in one.json().storage_configuration).toBe(isShown)
     expect(first).toEqual(one.json())
     expect(Object.keys(first.storage_configuration)).toContain('bundle_execution_step')
   })
 
-  test('who has no queue does not mention one', async () => {
+  test('omits a work queue id that is null', async () => {
     const app = await setup()
     const flow = await app.call('POST', '/flows/', { name: 'f' })
     const { id } = (await app.call('POST', '/deployments/', { name: 'd', flow_id: flow.body.id })).body
@@ -31,7 +31,7 @@ eachDialect('clients up to 3.3.7', (setup) => {
     expect('work_queue_id' in old).toBe(false)
   })
 
-  test('nor is it mentioned in a long list that comes packed', async () => {
+  test('omits it from a compressed list too', async () => {
     const app = await setup()
     const flow = await app.call('POST', '/flows/', { name: 'f' })
     const description = 'the race runs full\n'.repeat(3000)

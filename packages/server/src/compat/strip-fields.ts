@@ -1,13 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 
-/** What clients up to 3.3.7 stumble over: by where it is answered, the text of the field that they had better not see. */
+/** Fields that break clients up to 3.3.7, by the path of the routes that return them. */
 const hiddenFields: readonly (readonly [path: string, field: RegExp])[] = [
-  // They refuse a pool that has a field they do not know.
+  // They reject a pool with an unknown field.
   ['/work_pools/', /,\s*"default_result_storage_block_id":\s*(?:null|"[^"]*")/g],
-  // The first of them take a queue for granted once it is mentioned.
+  // Early versions expect a queue if the field is present, even if it is null.
   ['/deployments/', /,\s*"work_queue_id":\s*null/g],
 ]
 
+/** Removes the fields from the serialised JSON, before it is compressed. */
 export function stripFieldsForOldClients(server: FastifyInstance): void {
   server.addHook('onSend', (request, _reply, payload, done) => {
     const { url } = request.routeOptions
@@ -16,7 +17,7 @@ export function stripFieldsForOldClients(server: FastifyInstance): void {
   })
 }
 
-/** They say their version as `prefect/3.3.7 (API 0.8.4)`. */
+/** Clients send `prefect/3.3.7 (API 0.8.4)`. */
 function isOldClient(agent: string | undefined): boolean {
   const [, major, minor, patch] = /^prefect\/(\d+)\.(\d+)\.(\d+)/.exec(agent ?? '')?.map(Number) ?? []
   if (major === undefined || minor === undefined || patch === undefined) return false

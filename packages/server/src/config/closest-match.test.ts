@@ -8,12 +8,12 @@ test.each([
   ['host', 'most', 1],
   ['', 'abc', 3],
   ['kitten', 'sitting', 3],
-])('%s to %s takes %d edits', (a, b, edits) => {
+])('counts the edits from %s to %s: %d', (a, b, edits) => {
   expect(editDistance(a, b)).toBe(edits)
   expect(editDistance(b, a)).toBe(edits)
 })
 
-test('the nearest word is found, and none when all are far', () => {
+test('finds the closest word, and none if all are far', () => {
   expect(closestMatch('--prot', ['--host', '--port'])).toBe('--port')
   expect(closestMatch('--colour', ['--host', '--port'])).toBeUndefined()
 })

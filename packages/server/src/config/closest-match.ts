@@ -1,4 +1,4 @@
-/** The candidate that a mistyped word most likely meant; undefined when none is near. */
+/** Returns the candidate with the smallest edit distance, or undefined if none is close. */
 export function closestMatch(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined
   let bestDistance = Math.max(2, Math.floor(word.length / 4)) + 1

@@ -3,7 +3,7 @@ import { databaseTarget, normaliseDatabaseUrl } from './database-url.ts'
 
 const normalise = (url: string) => normaliseDatabaseUrl(url, '/home/ann')
 
-describe('a database URL', () => {
+describe('normaliseDatabaseUrl', () => {
   test.each([
     ['sqlite:~/.millrace/millrace.db', 'sqlite:/home/ann/.millrace/millrace.db'],
     ['sqlite:data/m.db', 'sqlite:data/m.db'],
@@ -22,25 +22,25 @@ describe('a database URL', () => {
     ['postgresql+asyncpg://ann:p%40w@db:5432/m', 'postgres://ann:p%40w@db:5432/m'],
     ['postgresql+asyncpg://db/m?ssl=require', 'postgres://db/m?sslmode=require&uselibpqcompat=true'],
     ['postgres:///m?host=/run/postgresql', 'postgres:///m?host=/run/postgresql'],
-  ])('%s', (url, expected) => {
+  ])('reads %s', (url, expected) => {
     expect(normalise(url)).toBe(expected)
     expect(normalise(expected)).toBe(expected)
   })
 
   test.each([
-    ['sqlite:///data/m.db', /write sqlite:\/data\/m\.db for that absolute path, or sqlite:data\/m\.db/],
-    ['sqlite://host/m.db', /names no host/],
-    ['sqlite:', /lacks the path/],
-    ['postgres:db/m', /has to begin with `postgres:\/\/`/],
-    ['postgres://ann:p@ss#word@db:x/m', /no valid URL/],
-    ['mysql://db/m', /has to begin with `sqlite:` or/],
-    ['millrace.db', /has to begin with `sqlite:` or/],
-  ])('%s is refused', (url, reason) => {
+    ['sqlite:///data/m.db', /use sqlite:\/data\/m\.db for the absolute path or sqlite:data\/m\.db/],
+    ['sqlite://host/m.db', /cannot contain a host/],
+    ['sqlite:', /path of the file is missing/],
+    ['postgres:db/m', /must begin with `postgres:\/\/`/],
+    ['postgres://ann:p@ss#word@db:x/m', /not a valid URL/],
+    ['mysql://db/m', /must begin with `sqlite:` or/],
+    ['millrace.db', /must begin with `sqlite:` or/],
+  ])('rejects %s', (url, reason) => {
     expect(() => normalise(url)).toThrow(reason)
   })
 })
 
-test('leads to a file or a server', () => {
+test('returns the file or the server of a URL', () => {
   expect(databaseTarget('sqlite:/data/m.db')).toEqual({ dialect: 'sqlite', path: '/data/m.db' })
   expect(databaseTarget('sqlite::memory:')).toEqual({ dialect: 'sqlite', path: ':memory:' })
   expect(databaseTarget('postgres://db/m')).toEqual({ dialect: 'postgres', url: 'postgres://db/m' })

@@ -6,13 +6,13 @@ export const HIDDEN = '********'
 export interface DescribedSetting {
   place: string
   environment_name: string
-  /** The value, or asterisks where a secret is set. */
+  /** The value; asterisks if it is secret. */
   value: unknown
-  /** The variable or flag that gave it; `default` when none did. */
+  /** The variable or flag that set it, or `default`. */
   source: string
 }
 
-/** Every setting with its value and where it came from, fit to be shown: secrets are hidden. */
+/** Lists every setting with its value and source. Secrets are hidden. */
 export function describeSettings(config: object, sources: ReadonlyMap<string, string>): DescribedSetting[] {
   return listSettings(Settings).map(({ place, setting }) => ({
     place: place.join('.'),

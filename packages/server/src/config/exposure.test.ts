@@ -5,7 +5,7 @@ import { exposureProblem, exposureWarnings, isLoopback, isOpenToNetwork } from '
 const configOf = (argv: string[], env: Record<string, string> = {}) => readConfig(env, argv).config
 
 test.each(['127.0.0.1', '127.8.9.10', '::1', '[::1]', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1', 'localhost', 'LocalHost', 'mill.localhost'])(
-  '%s is reached from this machine alone',
+  'treats %s as loopback',
   (host) => {
     expect(isLoopback(host)).toBe(true)
   },
@@ -25,12 +25,12 @@ test.each([
   'mill.example',
   '127.evil.example',
   '0',
-])('%s may be reached by others', (host) => {
+])('treats %s as reachable by other machines', (host) => {
   expect(isLoopback(host)).toBe(false)
 })
 
-describe('a server without a password that others reach', () => {
-  test.each(['0.0.0.0', '::', '192.168.1.4', 'mill.example'])('is refused on %s', (host) => {
+describe('a server without a password that other machines can reach', () => {
+  test.each(['0.0.0.0', '::', '192.168.1.4', 'mill.example'])('does not start on %s', (host) => {
     expect(exposureProblem(configOf(['--host', host]))).toMatch(new RegExp(`${host.replaceAll('.', '\\.')}.*AUTH_STRING.*--allow-anonymous`))
     expect(exposureProblem(configOf([], { MILLRACE_SERVER_HOST: host }))).toBeDefined()
   })
@@ -41,7 +41,7 @@ describe('a server without a password that others reach', () => {
   ])('starts with %s, with a warning', (_name, argv, env) => {
     const config = configOf(argv, env)
     expect(exposureProblem(config)).toBeUndefined()
-    expect(exposureWarnings(config)).toEqual([expect.stringMatching(/0\.0\.0\.0:4200.*no password/)])
+    expect(exposureWarnings(config)).toEqual([expect.stringMatching(/^No password is set.*0\.0\.0\.0:4200/)])
     expect(isOpenToNetwork(config)).toBe(true)
   })
 })
@@ -50,7 +50,7 @@ test.each<[string, string[], Record<string, string>]>([
   ['on the default address', [], {}],
   ['with a password', ['--host', '0.0.0.0'], { MILLRACE_SERVER_API_AUTH_STRING: 'a:b' }],
   ['that does not listen', ['--host', '0.0.0.0', '--services-only'], {}],
-])('a server %s starts without a warning', (_name, argv, env) => {
+])('starts a server %s without a warning', (_name, argv, env) => {
   const config = configOf(argv, env)
   expect([exposureProblem(config), exposureWarnings(config), isOpenToNetwork(config)]).toEqual([undefined, [], false])
 })

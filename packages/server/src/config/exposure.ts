@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net'
 import type { Config } from '../config.ts'
 
-/** Whether only programs of this machine reach an address. A name other than localhost counts as reachable: it may mean any address. */
+/** Whether only this machine can reach an address. Any name other than localhost may resolve to a public address. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1')
   if (name === 'localhost' || name.endsWith('.localhost') || /^(?:0*:)*:?0*1$/.test(name)) return true
@@ -12,16 +12,16 @@ export function isLoopback(host: string): boolean {
 /** Whether other machines can use the server without a password. */
 export const isOpenToNetwork = ({ server }: Config): boolean => server.api.enabled && !server.api.auth_string && !isLoopback(server.host)
 
-/** Why the server must not start: anybody on the network could run code through it, and nobody said that this is wanted. */
+/** Rejects a start without a password on a public address: everyone on the network could run code through the server. */
 export function exposureProblem(config: Config): string | undefined {
   if (!isOpenToNetwork(config) || config.server.allow_anonymous) return undefined
-  return `Other machines can reach ${config.server.host} and no password is set. Set MILLRACE_SERVER_API_AUTH_STRING=user:password, or start with --allow-anonymous to let everybody in.`
+  return `Other machines can reach ${config.server.host} and no password is set. Set MILLRACE_SERVER_API_AUTH_STRING=user:password, or start with --allow-anonymous to allow access without a password.`
 }
 
-/** A line for the log of a server that was started all the same. */
+/** Warns at start-up if `--allow-anonymous` opens the server to the network. */
 export const exposureWarnings = (config: Config): string[] =>
   isOpenToNetwork(config)
     ? [
-        `Everybody who reaches ${config.server.host}:${config.server.port} may read and change everything: no password is set (MILLRACE_SERVER_API_AUTH_STRING)`,
+        `No password is set (MILLRACE_SERVER_API_AUTH_STRING). Everyone who can reach ${config.server.host}:${config.server.port} can read and change all data.`,
       ]
     : []

@@ -1,5 +1,5 @@
 import Type, { type TNumberOptions, type TSchema, type TStringOptions } from 'typebox'
-import { parseDurationOrSeconds as durationSeconds } from '../lib/duration.ts'
+import { parseDurationOrSeconds } from '../lib/duration.ts'
 import type { Setting } from './setting.ts'
 
 const booleanWords: Readonly<Record<string, boolean>> = {
@@ -17,7 +17,7 @@ const booleanWords: Readonly<Record<string, boolean>> = {
   0: false,
 }
 
-/** Reads a setting from text. Undefined when the text is no such value. */
+/** Reads a setting from text. Returns undefined if the text is not valid. */
 export function readValue(setting: Setting, text: string, home: string): unknown {
   const plain = text.trim()
   if (isNullable(setting) && ['none', 'null'].includes(plain.toLowerCase())) return null
@@ -25,14 +25,14 @@ export function readValue(setting: Setting, text: string, home: string): unknown
   return accepts(setting, value) ? value : undefined
 }
 
-/** Reads a span of time into the unit of the setting's name. */
+/** Converts a duration to the unit of the setting. */
 export function readDurationValue(setting: Setting, name: string, text: string): unknown {
-  const seconds = durationSeconds(text.trim())
+  const seconds = parseDurationOrSeconds(text.trim())
   const value = seconds !== undefined && name.endsWith('_days') ? seconds / 86_400 : seconds
   return accepts(setting, value) ? value : undefined
 }
 
-/** Whether the value fits the schema. Our own, because typebox/value takes 120 ms to load and settings use this much of it. */
+/** Whether the value matches the schema. `typebox/value` would take 120 ms to load, and settings need only this part of it. */
 export function accepts(schema: TSchema, value: unknown): boolean {
   if (Type.IsUnion(schema)) return schema.anyOf.some((inner) => accepts(inner, value))
   if (Type.IsNull(schema)) return value === null
@@ -54,7 +54,7 @@ function isWithin(schema: TSchema, value: unknown): boolean {
   return typeof value === 'number' && value >= minimum && value > exclusiveMinimum && value <= maximum
 }
 
-/** What a setting takes, in words: for errors and for docs/config.md. */
+/** Describes the values of a setting, for errors and for docs/config.md. */
 export function describeExpected(setting: Setting): string {
   const also = isNullable(setting) && !setting.secret ? ', or `none`' : ''
   return (setting.form ?? describeType(setting)) + also
@@ -76,13 +76,13 @@ function describeType(schema: TSchema): string {
   if (Type.IsNumber(schema)) return `a number${describeRange(schema)}`
   if (Type.IsBoolean(schema)) return '`true` or `false`'
   if (Type.IsEnum(schema)) return `one of ${schema.enum.map((word) => `\`${word}\``).join(', ')}`
-  if (Type.IsArray(schema)) return 'a list with commas between'
+  if (Type.IsArray(schema)) return 'a comma-separated list'
   return 'text'
 }
 
 function describeRange(schema: TSchema): string {
   const { minimum, exclusiveMinimum, maximum } = schema as TNumberOptions
-  const most = maximum === undefined ? '' : `, ${maximum} at most`
+  const most = maximum === undefined ? '' : `, at most ${maximum}`
   if (exclusiveMinimum !== undefined) return ` above ${exclusiveMinimum}${most}`
   if (minimum === undefined) return most
   return maximum === undefined ? `, ${minimum} or more` : ` from ${minimum} to ${maximum}`

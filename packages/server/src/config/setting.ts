@@ -1,22 +1,22 @@
 import Type, { type TSchema } from 'typebox'
 
-/** Another name for a setting. A `duration` is a span of time as existing installations write it (`PT1H`, `7d`), turned into our unit. */
+/** Another variable for a setting. The value of a `duration` is a duration (`PT1H`, `7d`), which is converted to the unit of the setting. */
 export type Alias = string | { duration: string }
 
-/** What a setting carries beside its JSON schema. */
+/** Metadata of a setting in addition to its JSON schema. */
 export interface SettingMetadata {
-  /** One sentence for people, who read it in docs/config.md. */
+  /** One sentence for docs/config.md. */
   description: string
   default: unknown
-  /** Asked in this order, after the setting's own name. */
+  /** Read in this order, after the setting's own name. */
   aliases?: readonly Alias[]
-  /** Never shown. `password`: a URL of which only the password is hidden. Secrets may also be given as a file, by the name with `_FILE`. */
+  /** Never shown. `password`: a URL whose password is hidden. A secret can also be read from a file, whose path is in the variable with `_FILE`. */
   secret?: true | 'password'
-  /** How a text is written, where the type does not say enough. */
+  /** Format of the text, if the type is not specific enough. */
   form?: string
-  /** Words that mean one of the choices. */
+  /** Alternative words for the choices. */
   synonyms?: Readonly<Record<string, string>>
-  /** Turns what a person wrote into the one spelling that the server works with. Throws an Error that says what is wrong. */
+  /** Converts the text to its canonical form. Throws an error with the reason if the text is not valid. */
   normalise?(text: string, home: string): string
 }
 
@@ -30,11 +30,11 @@ type Range = { minimum?: number; exclusiveMinimum?: number; maximum?: number }
 export const seconds = (value: number, description: string, rest: OptionalMetadata & Range = {}) =>
   Type.Number({ default: value, description, ...('minimum' in rest ? {} : { exclusiveMinimum: 0 }), ...rest })
 
-/** Seconds that are waited for with a timer, which fires at once when asked to wait longer than 24 days. */
+/** Seconds for a timer. Node timers longer than 24 days fire at once. */
 export const interval = (value: number, description: string, rest: OptionalMetadata & Range = {}) =>
   seconds(value, description, { maximum: 604_800, ...rest })
 
-/** The same where leaving it out has a meaning of its own. */
+/** An interval whose default `none` has its own meaning. */
 export const optionalInterval = (description: string, rest: OptionalMetadata & { minimum: number }) => {
   const { minimum, ...facts } = rest
   return Type.Union([Type.Number({ minimum, maximum: 604_800 }), Type.Null()], { default: null, description, ...facts })
@@ -63,7 +63,7 @@ export const group = Type.Object
 
 export type Setting = TSchema & SettingMetadata
 
-/** The settings of a schema with their places in it, `services.late_runs.after_seconds`. */
+/** Lists the settings of a schema with their paths, such as `services.late_runs.after_seconds`. */
 export function listSettings(schema: TSchema, place: readonly string[] = []): { place: readonly string[]; setting: Setting }[] {
   if (!Type.IsObject(schema)) return [{ place, setting: schema as Setting }]
   return Object.entries(schema.properties).flatMap(([key, inner]) => listSettings(inner, [...place, key]))

@@ -3,13 +3,13 @@ import type { FastifyRequest } from 'fastify'
 import { unauthorized } from '../errors.ts'
 import type { Scope } from '../lib/route.ts'
 
-/** Compares in constant time whatever the lengths: digests are equally long. */
-export function isSameSecret(given: string, wanted: string): boolean {
+/** Compares digests, which have the same length, so that the comparison takes constant time. */
+export function isSameSecret(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(given), digest(wanted))
+  return timingSafeEqual(digest(given), digest(expected))
 }
 
-/** One pair of user and password asks every caller for it; without one everybody may call. Judged by the route's scope, never by the path's text. */
+/** Requires the user and password on every route that is not public; requires nothing without one. Uses the scope of the route, not the path. */
 export function basicAuth(authString: string | null): (request: FastifyRequest, route: { readonly scope: Scope }) => void {
   if (!authString) return () => {}
   return (request, { scope }) => {

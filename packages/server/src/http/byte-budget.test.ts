@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ByteBudget, smallBytes } from './byte-budget.ts'
 
-test('keeps a quarter for what is small', () => {
+test('reserves a quarter for small bodies', () => {
   const budget = new ByteBudget(1_000_000)
   expect(budget.tryAcquire(750_000, smallBytes)).toBe(true)
   expect(budget.tryAcquire(1, smallBytes)).toBe(false)

@@ -1,6 +1,6 @@
 /**
- * How many bytes all connections together may hold of bodies and messages. Large ones may take three quarters of it, so that a few clients that send
- * large bodies cannot keep everybody else from sending small ones.
+ * Limits the bytes that the bodies and messages of all connections hold together. Large ones can use three quarters of the budget, so that a few
+ * clients with large bodies do not block the small bodies of others.
  */
 export class ByteBudget {
   readonly #max: number
@@ -14,7 +14,7 @@ export class ByteBudget {
     return this.#used
   }
 
-  /** Whether there is room for so many bytes more of something that has `held` already. */
+  /** Reserves more bytes for a body or message that already holds `held` bytes. Returns false if the budget is used up. */
   tryAcquire(bytes: number, held: number): boolean {
     const max = held + bytes > smallBytes ? this.#max * largeShare : this.#max
     if (this.#used + bytes > max) return false
@@ -27,7 +27,7 @@ export class ByteBudget {
   }
 }
 
-/** What is no larger than this is small: ordinary requests have a few kilobytes. */
+/** Maximum size of a small body. Ordinary requests have a few kilobytes. */
 export const smallBytes = 64 * 1024
 
 const largeShare = 0.75

@@ -3,17 +3,17 @@ import { afterSeconds } from '../lib/time.ts'
 import { smallBytes } from './byte-budget.ts'
 import { readChunkPerTurn } from './receive-body.ts'
 
-/** How long a client that is answered before its body was read may take to notice. */
+/** Time for the client to read a response that was sent before its body was read. */
 const lingerSeconds = 1
 
-/** Connections of which the rest is read and dropped at the same time. To drop sixty bodies of 15 MB at once takes 40 ms of each turn. */
+/** Maximum number of connections that are drained at once. Draining sixty bodies of 15 MB takes 40 ms of each event loop turn. */
 const drainsMax = 8
 
 const drainCounts = new WeakMap<FastifyInstance, number>()
 
 /**
- * Ends the connection after an answer that was given before the body was read. What comes until then is dropped: a client that is still sending would lose
- * the answer otherwise. Of too many at once nothing more is read. What is left of a small body is read, and the connection kept.
+ * Closes the connection after a response that was sent before the body was read. Discards the rest of the body until then: a client that is still
+ * sending would lose the response. Above `drainsMax` connections nothing more is read. The rest of a small body is read and the connection is kept.
  */
 export function closeUnreadBody(request: FastifyRequest, reply: FastifyReply): void {
   const { raw, headers, server } = request
@@ -28,10 +28,10 @@ export function closeUnreadBody(request: FastifyRequest, reply: FastifyReply): v
     socket.once('close', () => drainCounts.set(server, (drainCounts.get(server) ?? 1) - 1))
     raw.on('data', () => readChunkPerTurn(raw)).resume()
   } else {
-    // Node reads to the end what nobody has begun to read.
+    // Node reads a body to its end if nothing has started to read it.
     raw.pause().read(0)
   }
-  // Called by Node once the answer is written.
+  // Node calls this after the response is written.
   socket.destroySoon = () => {
     if (socket.destroyed) return
     socket.end()

@@ -24,7 +24,7 @@ function read(schema: TSchema, text: string): { value: unknown; faults: [string,
   return { value, faults: faults.map(({ loc, type }) => [loc.join('.'), type]) }
 }
 
-describe('scalars are read leniently', () => {
+describe('scalars', () => {
   test.each<[string, TSchema, string, unknown]>([
     ['an integer as text', Type.Integer(), '"2"', 2],
     ['an integer with a point', Type.Integer(), '2.0', 2],
@@ -36,7 +36,7 @@ describe('scalars are read leniently', () => {
     ['a time with a zone', Time, '"2031-02-01T10:00:00+01:00"', '2031-02-01T09:00:00.000000Z'],
     ['a time as seconds', Time, '1731628800', '2024-11-15T00:00:00.000000Z'],
     ['null where it may be', nullable(Type.Integer()), 'null', null],
-  ])('%s', (_name, schema, text, value) => {
+  ])('are coerced: %s', (_name, schema, text, value) => {
     expect(read(schema, text)).toEqual({ value, faults: [] })
   })
 
@@ -61,7 +61,7 @@ describe('scalars are read leniently', () => {
     ['half of true', Type.Boolean(), '1.5', 'bool_type'],
     ['an integer with nothing after its point', Type.Integer(), '"1."', 'int_parsing'],
     ['a word that is not offered', Type.Unsafe({ type: 'string', enum: ['a', 'b'] }), '"c"', 'enum'],
-  ])('%s is refused', (_name, schema, text, type) => {
+  ])('are rejected: %s', (_name, schema, text, type) => {
     expect(read(schema, text).faults).toEqual([['body', type]])
   })
 })
@@ -69,13 +69,13 @@ describe('scalars are read leniently', () => {
 describe('objects', () => {
   const Thing = model('Thing', { name: PathName, tags: defaulted(Tags, []), size: orNull(Type.Integer()), free: defaulted(FreeObject, {}) })
 
-  test('defaults are filled in, each reading with its own', () => {
+  test('get their own copy of each default', () => {
     const first = read(Thing, '{"name":"x"}').value as { tags: string[] }
     first.tags.push('changed')
     expect(read(Thing, '{"name":"x"}').value).toEqual({ name: 'x', tags: [], size: null, free: {} })
   })
 
-  test('every fault is told at once', () => {
+  test('report all faults', () => {
     expect(read(Thing, '{"tags":"red","size":"many","colour":1}').faults).toEqual([
       ['body.name', 'missing'],
       ['body.tags', 'list_type'],
@@ -84,34 +84,34 @@ describe('objects', () => {
     ])
   })
 
-  test('keys of old clients are dropped, other unknown ones refused', () => {
+  test('drop outdated keys and reject other unknown keys', () => {
     const schema = model('Cog', { teeth: Type.Integer() }, ['colour'])
     expect(read(schema, '{"teeth": 3, "colour": "red"}')).toEqual({ value: { teeth: 3 }, faults: [] })
     expect(read(schema, '{"teeth": 3, "shape": "round"}').faults).toEqual([['body.shape', 'extra_forbidden']])
   })
 
-  test('null is no default in a body that is one object', () => {
+  test('do not replace null by the default if the body is one object', () => {
     expect(read(Thing, '{"name":"x","tags":null}').faults).toEqual([['body.tags', 'list_type']])
   })
 
-  test('in a body of parameters null means the default and unknown keys are ignored', () => {
+  test('replace null by the default and ignore unknown keys in a body of parameters', () => {
     const Body = parameters({ offset: defaulted(Type.Integer({ minimum: 0 }), 0), things: orNull(Thing), state: Text })
     expect(read(Body, '{"offset":null,"things":null,"state":"s","page":2}')).toEqual({ value: { offset: 0, things: null, state: 's' }, faults: [] })
     expect(read(Body, '{}').faults).toEqual([['body.state', 'missing']])
     expect(read(Body, '{"state":null}').faults).toEqual([['body.state', 'missing']])
   })
 
-  test('free JSON keeps its text', () => {
+  test('keep free JSON as it is', () => {
     const { free } = read(Thing, '{"name":"x","free":{"10":1,"2":1.0,"big":12345678901234567890}}').value as { free: object }
     expect(jsonText(free)).toBe('{"10":1,"2":1.0,"big":12345678901234567890}')
   })
 
-  test('labels keep their kinds', () => {
+  test('keep the types of labels', () => {
     expect(read(Labels, '{"a":true,"b":3,"c":1.5,"d":"x","e":1.0}').value).toEqual({ a: true, b: 3, c: 1.5, d: 'x', e: 1 })
     expect(read(Labels, '{"deep":[]}').faults.map(([place]) => place)).toEqual(['body.deep'])
   })
 
-  test('of several shapes the one whose fixed fields fit complains', () => {
+  test('report the faults of the union member whose constant fields match', () => {
     const Either = Type.Union([
       model('Cat', { type: Type.Literal('cat'), lives: Type.Integer() }),
       model('Dog', { type: Type.Literal('dog'), tricks: Tags }),
@@ -124,14 +124,14 @@ describe('objects', () => {
 describe('hostile input', () => {
   const Names = model('Names', { names: Tags, sizes: Type.Record(Type.String(), Type.Integer()) })
 
-  test('a hundred faults are enough', () => {
+  test('stops after a hundred faults', () => {
     const many = (piece: (index: number) => string) => Array.from({ length: 1000 }, (_, index) => piece(index)).join(',')
     expect(read(Names, `{"names":[${many(() => '1')}],"sizes":{}}`).faults).toHaveLength(100)
     expect(read(Names, `{"names":[],"sizes":{${many((index) => `"k${index}":"x"`)}}}`).faults).toHaveLength(100)
     expect(read(Names, `{"names":[],"sizes":{},${many((index) => `"k${index}":1`)}}`).faults).toHaveLength(100)
   })
 
-  test('a union within itself is tried once for each value, or this test would never end', () => {
+  test('tries a recursive union once per value', () => {
     const branch = (name: string) => model(name, { inner: Type.Array(Type.Integer()) })
     const branches = [branch('Left'), branch('Right')]
     const Tree = Type.Union([...branches, Type.Integer()])
@@ -143,7 +143,7 @@ describe('hostile input', () => {
     expect(read(Tree, `${'{"inner":['.repeat(depth)}7${']}'.repeat(depth)}`).faults).toEqual([])
   })
 
-  test('a text of any length is no number, time or id', () => {
+  test('rejects a very long text as number, time or id', () => {
     const long = JSON.stringify('1'.repeat(1000))
     for (const schema of [Type.Integer(), Type.Number(), Time, Uuid, Type.Boolean()]) expect(read(schema, long).faults).toHaveLength(1)
   })

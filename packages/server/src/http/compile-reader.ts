@@ -1,22 +1,42 @@
 import type { TSchema } from 'typebox'
 import type { Fault } from '../errors.ts'
 import { ExactNumber, isJsonObject } from '../lib/json-exact.ts'
-import { plainSchema } from './plain-schema.ts'
 import { type Read, readScalar, type Scalar } from './read-scalar.ts'
 
 /**
- * Reads what a client sent by the contract's schemas, as leniently as the v3 API does, and says everything that is wrong
- * at once. One pass coerces, fills in defaults and complains: with a validator such as Ajv that would be three walks over the
- * same schema (coerce, validate, translate its errors), each of which has to choose the same branch of every union (ADR 0005).
- *
- * A schema is compiled once into a chain of closures.
+ * Reads input by a schema of the contracts, as leniently as the v3 API does, and reports all faults. One pass coerces, sets defaults and validates. A
+ * validator such as Ajv needs three passes (coerce, validate, translate the errors), which all have to choose the same branch of every union
+ * (ADR 0005). A schema is compiled once into closures.
  */
 export type Reader = Read
 
-/** More faults than this are not told: a list of a million wrong things needs no million words, and no time to find them all. */
+/** Maximum number of reported faults, so that a list of a million invalid items costs neither time nor a large response. */
 const faultsMax = 100
 
 export const isFaultLimitReached = (faults: readonly Fault[]): boolean => faults.length >= faultsMax
+
+/** The JSON Schema keywords that the contracts use, and our annotations. */
+interface PlainSchema {
+  readonly type?: string
+  readonly anyOf?: readonly TSchema[]
+  readonly $ref?: string
+  readonly properties?: Readonly<Record<string, TSchema>>
+  readonly patternProperties?: Readonly<Record<string, TSchema>>
+  readonly additionalProperties?: boolean | TSchema
+  readonly required?: readonly string[]
+  readonly items?: TSchema
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly 'x-free'?: boolean
+  readonly 'x-items-max'?: number
+  readonly 'x-characters-max'?: number
+  readonly 'x-parameters'?: boolean
+  readonly 'x-outdated'?: readonly string[]
+}
+
+export const plainSchema = (schema: TSchema): PlainSchema => schema as PlainSchema
 
 interface CompileState {
   readonly readers: Map<object, Read>
@@ -27,9 +47,9 @@ export function compileReader(schema: TSchema): Reader {
 }
 
 function compile(schema: TSchema, compiling: CompileState): Read {
-  const known = compiling.readers.get(schema)
-  if (known) return known
-  // A schema may hold itself (compound triggers do): whoever asks meanwhile gets a door that opens later.
+  const compiled = compiling.readers.get(schema)
+  if (compiled) return compiled
+  // Recursive schemas (compound triggers) get a forward reference.
   let made: Read | undefined
   compiling.readers.set(schema, (value, loc, faults) => (made as Read)(value, loc, faults))
   made = build(schema, compiling)
@@ -40,7 +60,7 @@ function compile(schema: TSchema, compiling: CompileState): Read {
 function build(schema: TSchema, compiling: CompileState): Read {
   const plain = plainSchema(schema)
   if (plain['x-free']) return plain.type === 'object' ? readFreeObject : (value) => value
-  if (plain.$ref) throw new Error(`references are not read: ${plain.$ref}`)
+  if (plain.$ref) throw new Error(`$ref is not supported: ${plain.$ref}`)
   if (plain.anyOf) return readUnion(plain.anyOf, compiling)
   if (plain.patternProperties || (plain.type === 'object' && !plain.properties && plain.additionalProperties)) return readRecord(plain, compiling)
   if (plain.type === 'object') return readObject(plain, compiling)
@@ -61,7 +81,7 @@ interface Field {
   readonly fallback: (() => unknown) | undefined
 }
 
-function readObject(schema: ReturnType<typeof plainSchema>, compiling: CompileState): Read {
+function readObject(schema: PlainSchema, compiling: CompileState): Read {
   const required = new Set(schema.required ?? [])
   const isParameters = schema['x-parameters'] === true
   const strict = schema.additionalProperties === false
@@ -100,12 +120,12 @@ function readObject(schema: ReturnType<typeof plainSchema>, compiling: CompileSt
   }
 }
 
-/** Each reading gets its own copy of a default that could be changed. */
+/** Copies mutable defaults, so that callers cannot change them. */
 function defaultOf(value: unknown): () => unknown {
   return value !== null && typeof value === 'object' ? () => structuredClone(value) : () => value
 }
 
-function readRecord(schema: ReturnType<typeof plainSchema>, compiling: CompileState): Read {
+function readRecord(schema: PlainSchema, compiling: CompileState): Read {
   const inner = Object.values(schema.patternProperties ?? {})[0] ?? (schema.additionalProperties as TSchema)
   const read = typeof inner === 'object' ? compile(inner, compiling) : (value: unknown) => value
   const required = schema.required ?? []
@@ -132,7 +152,7 @@ function readRecord(schema: ReturnType<typeof plainSchema>, compiling: CompileSt
   }
 }
 
-/** More items than this in one list or object are not read. Filters and tags allow fewer, and say so themselves. */
+/** Maximum number of items in one list or object. Filters and tags have lower limits of their own. */
 const itemsMax = 50_000
 
 const tooMany = (loc: readonly (string | number)[], max: number, actual: number, kind: 'List' | 'Dictionary'): Fault => ({
@@ -145,7 +165,7 @@ const tooMany = (loc: readonly (string | number)[], max: number, actual: number,
 const totalCharacters = (texts: readonly unknown[]): number =>
   texts.reduce((sum: number, text) => sum + (typeof text === 'string' ? text.length : 0), 0)
 
-function readList(schema: ReturnType<typeof plainSchema>, compiling: CompileState): Read {
+function readList(schema: PlainSchema, compiling: CompileState): Read {
   const read = compile(schema.items as TSchema, compiling)
   const { minItems, maxItems = schema['x-items-max'] ?? itemsMax, 'x-characters-max': charactersMax } = schema
   return (value, loc, faults) => {
@@ -177,10 +197,10 @@ function readList(schema: ReturnType<typeof plainSchema>, compiling: CompileStat
 
 interface Member {
   readonly read: Read
-  readonly schema: ReturnType<typeof plainSchema>
+  readonly schema: PlainSchema
 }
 
-/** The first member that takes the value without changing its kind, else the first that takes it at all. */
+/** Uses the first member that accepts the value without coercion, else the first that accepts it at all. */
 function readUnion(members: readonly TSchema[], compiling: CompileState): Read {
   const all: Member[] = members.map((member) => ({ read: compile(member, compiling), schema: plainSchema(member) }))
   const nullable = all.some(({ schema }) => schema.type === 'null')
@@ -189,15 +209,15 @@ function readUnion(members: readonly TSchema[], compiling: CompileState): Read {
     const { read } = others[0] as Member
     return nullable ? (value, loc, faults) => (value === null ? null : read(value, loc, faults)) : read
   }
-  // A union within itself (triggers of triggers) would be tried once for every way to come to it: 2 ms at 5 deep, never done at 50.
-  const tried = new WeakMap<object, UnionAttempt>()
+  // Caches results: a recursive union (triggers of triggers) would be tried for every path to it, which takes 2 ms at depth 5 and never ends at 50.
+  const attempts = new WeakMap<object, UnionAttempt>()
   return (value, loc, faults) => {
     if (value === null && nullable) return null
     const isContainer = typeof value === 'object' && value !== null
-    const trial = (isContainer && tried.get(value)) || readBestMember(others, value, loc)
-    if (isContainer) tried.set(value, trial)
-    faults.push(...trial.faults)
-    return trial.made
+    const attempt = (isContainer && attempts.get(value)) || readBestMember(others, value, loc)
+    if (isContainer) attempts.set(value, attempt)
+    faults.push(...attempt.faults)
+    return attempt.made
   }
 }
 
@@ -217,7 +237,7 @@ function readBestMember(members: readonly Member[], value: unknown, loc: readonl
   return { made: undefined, faults: best }
 }
 
-/** Members of the value's own kind first; among objects, those whose fixed fields (`type: 'event'`) are the value's. */
+/** Sorts members of the value's type first; among objects, those whose constant fields (`type: 'event'`) match. */
 function bySuitability(members: readonly Member[], value: unknown): Member[] {
   return [...members].sort((a, b) => suitability(b, value) - suitability(a, value))
 }

@@ -2,53 +2,53 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { afterSeconds, repeatEvery } from '../lib/time.ts'
 
-/** A client that has sent part of a request and then nothing for so long is not waited for. */
+/** Time without data after which a connection with half a request is closed at shutdown. */
 const stalledSeconds = 1
 
 export interface Connections {
-  /** From now on every answer ends its connection, also those to requests in flight. Requests are still served. */
+  /** Closes every connection after its response from now on. Requests are still served. */
   closeAfterResponses(): void
   /**
-   * Closes what waits for nothing: idle connections now, those with half a request when no more of it comes, and all that are left after the grace.
-   * Returns how to stop it.
+   * Closes idle connections now, those with half a request when no more data arrives, and all others after the grace period. Returns a function that
+   * stops it.
    */
-  closeUnused(graceSeconds: number, onCut: (connections: number) => void): () => void
+  closeUnused(graceSeconds: number, onForcedClose: (connections: number) => void): () => void
 }
 
 /**
- * Knows which connections have a request in flight. Node's own `closeIdleConnections`, which this replaces, keeps connections that never sent a
- * request, each of which holds up the end of the server, and cuts those whose answer is made but not sent: large answers arrive broken.
+ * Tracks which connections have a request in flight. Replaces `closeIdleConnections` of Node, which keeps connections that never sent a request, so
+ * that they delay the shutdown, and closes those whose response is complete but not sent, so that large responses are truncated.
  */
 export function trackConnections(server: Server): Connections {
   const open = new Set<Socket>()
-  // The answer to the latest request; those before it are sent by then. A map without listeners: this is done for every request.
-  const answers = new WeakMap<Socket, ServerResponse>()
-  // Websockets are closed with a farewell, and only cut when that has failed.
+  // Response to the latest request; earlier ones are sent by then. A map without listeners, since it is set for every request.
+  const responses = new WeakMap<Socket, ServerResponse>()
+  // WebSockets are closed with a close frame, and destroyed only if that fails.
   const upgraded = new WeakSet<Socket>()
-  let areEnding = false
+  let isShuttingDown = false
 
   server.on('connection', (socket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
   })
-  server.prependListener('request', (request: IncomingMessage, answer: ServerResponse) => {
-    answers.set(request.socket, answer)
-    if (areEnding) answer.setHeader('connection', 'close')
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    responses.set(request.socket, response)
+    if (isShuttingDown) response.setHeader('connection', 'close')
   })
   server.prependListener('upgrade', (_request: IncomingMessage, socket: Socket) => upgraded.add(socket))
-  // Node calls it too, when the server is closed.
+  // Node also calls this when the server closes.
   server.closeIdleConnections = () => closeWhere(isIdle)
 
-  /** The whole request is here, and its answer is not sent yet. */
+  /** The request is complete and its response is not sent yet. */
   function isInFlight(socket: Socket): boolean {
-    const answer = answers.get(socket)
-    return answer !== undefined && !answer.writableFinished && answer.req.complete
+    const response = responses.get(socket)
+    return response !== undefined && !response.writableFinished && response.req.complete
   }
 
-  /** Nothing was ever asked, or everything that was is answered. */
+  /** No request was received, or all responses are sent. */
   function isIdle(socket: Socket): boolean {
-    const answer = answers.get(socket)
-    return answer === undefined ? socket.bytesRead === 0 : answer.writableFinished
+    const response = responses.get(socket)
+    return response === undefined ? socket.bytesRead === 0 : response.writableFinished
   }
 
   function closeWhere(isUnused: (socket: Socket) => boolean): void {
@@ -57,16 +57,16 @@ export function trackConnections(server: Server): Connections {
 
   return {
     closeAfterResponses() {
-      areEnding = true
+      isShuttingDown = true
       for (const socket of open) {
-        const answer = answers.get(socket)
-        if (answer && !answer.headersSent) answer.setHeader('connection', 'close')
+        const response = responses.get(socket)
+        if (response && !response.headersSent) response.setHeader('connection', 'close')
       }
     },
-    closeUnused(graceSeconds, onCut) {
+    closeUnused(graceSeconds, onForcedClose) {
       closeWhere(isIdle)
       const received = new Map<Socket, number>()
-      const stopLooking = repeatEvery(stalledSeconds, () => {
+      const stopChecking = repeatEvery(stalledSeconds, () => {
         closeWhere((socket) => {
           const before = received.get(socket)
           received.set(socket, socket.bytesRead)
@@ -74,11 +74,11 @@ export function trackConnections(server: Server): Connections {
         })
       })
       const stopWaiting = afterSeconds(graceSeconds, () => {
-        if (open.size > 0) onCut(open.size)
+        if (open.size > 0) onForcedClose(open.size)
         for (const socket of open) socket.destroy()
       })
       return () => {
-        stopLooking()
+        stopChecking()
         stopWaiting()
       }
     },

@@ -4,23 +4,23 @@ import { addVary } from './response-headers.ts'
 
 const preflightSecondsMax = 600
 
-/** Headers of ours that a page may want to read beside the body. */
+/** Response headers that a page can read. */
 const exposedHeaders = 'x-request-id, retry-after, content-disposition'
 
-/** Lists of header names, as browsers ask for them. */
+/** A list of header names, as in `Access-Control-Request-Headers`. */
 const headerNames = /^[\w!#$%&'*+.^`|~-]+(?:\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/
 
 /**
- * Lets pages of the given origins call the API from a browser; `*` is any origin. Pages of listed origins may send the credentials that the
- * browser knows; with `*` never: any page that a person visits could act in that person's name.
+ * Allows pages of the given origins to call the API from a browser; `*` allows every origin. Pages of listed origins can send the credentials of the
+ * browser. With `*` they cannot: any page that a user visits could act as that user. ADR 0017 says why this is not `@fastify/cors`.
  */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return
   const isAny = origins.includes('*')
-  const known = new Set(origins.map(normaliseOrigin))
+  const allowed = new Set(origins.map(normaliseOrigin))
   app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers
-    if (origin === undefined || !(isAny || known.has(origin.toLowerCase()))) return done()
+    if (origin === undefined || !(isAny || allowed.has(origin.toLowerCase()))) return done()
     reply.header('access-control-allow-origin', isAny ? '*' : origin)
     if (!isAny) reply.header('access-control-allow-credentials', 'true')
     if (isPreflight(request)) return answerPreflight(request, reply)
@@ -28,19 +28,19 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
     done()
   })
   if (isAny) return
-  // At the end, because others say what an answer depends on as well.
+  // In onSend, because other hooks add to `Vary` too.
   app.addHook('onSend', (_request, reply, payload, done) => {
     addVary(reply, 'origin')
     done(null, payload)
   })
 }
 
-/** Browsers ask in advance, without credentials, whether they may send what a page wants to. */
+/** Browsers send a preflight, without credentials, before some requests of a page. */
 const isPreflight = ({ method, headers }: FastifyRequest): boolean => method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 
 function answerPreflight(request: FastifyRequest, reply: FastifyReply): void {
-  const wanted = request.headers['access-control-request-headers']
-  if (wanted !== undefined && headerNames.test(wanted)) reply.header('access-control-allow-headers', wanted)
+  const requested = request.headers['access-control-request-headers']
+  if (requested !== undefined && headerNames.test(requested)) reply.header('access-control-allow-headers', requested)
   reply.header('access-control-allow-methods', 'GET, POST, PUT, PATCH, DELETE').header('access-control-max-age', preflightSecondsMax)
   void reply.code(204).send()
 }

@@ -15,11 +15,11 @@ test.each<[string, unknown]>([
   ['an object', Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`k${index}`, [index]]))],
   ['a key', { ['k'.repeat(1000)]: 1 }],
   ['a number', parseJson('9'.repeat(1000))],
-])('%s that does not fit is cut', (_name, value) => {
+])('shortens %s', (_name, value) => {
   const { text, isWhole } = excerpt(value, 50)
   expect([text.length, isWhole]).toEqual([50, false])
 })
 
-test('what is not JSON is null', () => {
+test('writes null for a value that is not JSON', () => {
   expect(excerpt({ a: undefined, b: () => 1 }, 100).text).toBe('{"a":null,"b":null}')
 })

@@ -1,6 +1,6 @@
 import { ExactNumber } from '../lib/json-exact.ts'
 
-/** The JSON of a value as far as it fits into `charactersMax`. Costs no more than what is kept, however large the value is. */
+/** The first `charactersMax` characters of the JSON of a value. Visits only as much of the value as it returns. */
 export function excerpt(value: unknown, charactersMax: number): { readonly text: string; readonly isWhole: boolean } {
   let text = ''
   const isFull = () => text.length > charactersMax

@@ -38,7 +38,7 @@ describe('without a password', () => {
     'mill.intranet',
     'mill.private',
     'mill.docker',
-  ])('%s is served', (host) => {
+  ])('accepts %s', (host) => {
     expect(isAllowed(host)).toBe(true)
   })
 
@@ -59,12 +59,12 @@ describe('without a password', () => {
     '[::1].evil.com',
     'mill.default',
     'xn--mller-kva.de',
-  ])('%s is not', (host) => {
+  ])('rejects %s', (host) => {
     expect(isAllowed(host)).toBe(false)
   })
 })
 
-test('the names of the settings are served', () => {
+test('accepts the hosts of the settings', () => {
   const isAllowed = createHostMatcher({
     allowedHosts: ['Mill.Example.com', 'other.example.com:8080', '*.mills.example'],
     uiUrl: 'https://ui.example:8443/path',
@@ -84,6 +84,6 @@ test('the names of the settings are served', () => {
     expect([host, isAllowed(host)]).toEqual([host, false])
 })
 
-test('every name is served with *', () => {
+test('accepts every host with *', () => {
   expect(createHostMatcher({ ...own, allowedHosts: ['mill.example', '*'] })('evil.example')).toBe(true)
 })

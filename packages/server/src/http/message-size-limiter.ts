@@ -4,12 +4,12 @@ import { closeCodes } from '../lib/socket.ts'
 import { afterSeconds } from '../lib/time.ts'
 import { type ByteBudget, smallBytes } from './byte-budget.ts'
 
-/** How long a client may take to hear why its connection ends. */
+/** Time for the client to receive the close frame before the connection is terminated. */
 const closeGraceSeconds = 1
 
 /**
- * Watches what a connection brings of a message that is not complete yet. The websocket library shows whole messages only and holds their parts itself,
- * so the bytes are counted on the stream below it.
+ * Limits the size of a message while it is received. The WebSocket library buffers fragments and only emits complete messages, so the bytes are
+ * counted on the stream below it.
  */
 export class MessageSizeLimiter {
   readonly #socket: WebSocket
@@ -22,23 +22,23 @@ export class MessageSizeLimiter {
     this.#socket = socket
     this.#budget = budget
     this.#bytesMax = bytesMax
-    // The library's own listener comes first: a message that ends with this chunk was emitted already.
+    // The listener of the library runs first: a message that ends with this chunk is already emitted.
     stream.on('data', (chunk: Buffer) => this.#receive(chunk.length))
     socket.on('message', () => this.#reset())
     socket.on('close', () => this.#reset())
   }
 
-  /** From now on messages may be as large as the library allows. */
+  /** Lifts the limit of this class; the limit of the library remains. */
   allowLarge(): void {
     this.#bytesMax = Number.POSITIVE_INFINITY
   }
 
   #receive(bytes: number): void {
     this.#bytes += bytes
-    if (this.#bytes > this.#bytesMax) this.#refuse(closeCodes.tooLarge, `The first message may have ${this.#bytesMax} bytes at most`)
+    if (this.#bytes > this.#bytesMax) this.#reject(closeCodes.tooLarge, `The first message can have at most ${this.#bytesMax} bytes`)
     else if (this.#bytes <= smallBytes) return
     else if (this.#budget.tryAcquire(bytes, this.#bytes)) this.#held += bytes
-    else this.#refuse(closeCodes.tryLater, 'Too many large messages are held at once; try again in a moment')
+    else this.#reject(closeCodes.tryLater, 'Message memory is full. Try again.')
   }
 
   #reset(): void {
@@ -47,8 +47,8 @@ export class MessageSizeLimiter {
     this.#held = 0
   }
 
-  /** Nothing more is read: after `close` the library would go on to collect the message. */
-  #refuse(code: number, reason: string): void {
+  /** Pauses the socket first: after `close` the library would go on buffering the message. */
+  #reject(code: number, reason: string): void {
     this.#socket.pause()
     this.#socket.close(code, reason)
     afterSeconds(closeGraceSeconds, () => this.#socket.terminate())

@@ -1,9 +1,43 @@
+import { ErrorBody, HTTPValidationError } from '@millrace/contracts/error.ts'
+import { FreeObject } from '@millrace/contracts/primitives.ts'
 import type { TSchema } from 'typebox'
-import type { Route } from '../lib/route.ts'
+import { type Route, route } from '../lib/route.ts'
+import { version } from '../version.ts'
 
 type Json = Record<string, unknown>
 
-/** The OpenAPI 3.1 document of the routes. Named shapes become components, once each. */
+const description = `The API of Millrace, a workflow-orchestration service. Every operation is available at \`/api/…\` and at \`/…\`.`
+
+/** Builds the OpenAPI document of all routes. */
+export function buildOpenApiDocument(routes: readonly Route[], basePath = ''): Record<string, unknown> {
+  const document = openApiDocument(routes, { version, description, basePath })
+  const { schemas } = document.components as { schemas: Record<string, unknown> }
+  publishSchema(HTTPValidationError, schemas)
+  publishSchema(ErrorBody, schemas)
+  return document
+}
+
+export function openApiRoutes(routes: readonly Route[], basePath: string): Route[] {
+  let document: Record<string, unknown> | undefined
+  return [
+    route(
+      {
+        method: 'GET',
+        path: '/openapi.json',
+        tag: 'Root',
+        summary: 'Read the OpenAPI document',
+        scope: 'server:read',
+        responses: { 200: FreeObject },
+      },
+      () => {
+        document ??= buildOpenApiDocument(routes, basePath)
+        return document
+      },
+    ),
+  ]
+}
+
+/** The OpenAPI 3.1 document of the routes. Named schemas become components. */
 export function openApiDocument(routes: readonly Route[], about: { version: string; description: string; basePath: string }): Json {
   const components: Record<string, unknown> = {}
   const paths: Record<string, Json> = {}
@@ -25,7 +59,7 @@ function operation(route: Route, components: Record<string, unknown>): Json {
     required: isBodyRequired(route),
     content: { 'application/json': { schema: publishSchema(route.body, components) } },
   }
-  const answers = Object.entries(route.responses).map(([status, schema]) => [
+  const responses = Object.entries(route.responses).map(([status, schema]) => [
     status,
     { description: 'Success', ...(schema ? { content: { [mediaType(schema)]: { schema: publishSchema(schema, components) } } } : {}) },
   ])
@@ -34,7 +68,7 @@ function operation(route: Route, components: Record<string, unknown>): Json {
     summary: route.summary,
     operationId: operationId(route),
     'x-scope': route.scope,
-    // Credentials are asked for only where the server is set so; for what is public never.
+    // Credentials are optional, since they depend on the settings; public routes never need them.
     security: route.scope === 'public' ? [] : [{}, { basic: [] }],
     parameters: [
       ...parameters(route.params, 'path', components),
@@ -44,7 +78,7 @@ function operation(route: Route, components: Record<string, unknown>): Json {
     ],
     ...(body ? { requestBody: body } : {}),
     responses: {
-      ...Object.fromEntries(answers),
+      ...Object.fromEntries(responses),
       422: {
         description: 'The request is not valid',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/HTTPValidationError' } } },
@@ -54,10 +88,10 @@ function operation(route: Route, components: Record<string, unknown>): Json {
   }
 }
 
-/** Every operation takes it, whatever it says; nothing depends on it. */
+/** Accepted and ignored by every operation. */
 const versionHeader = { name: 'x-service-api-version', in: 'header', required: false, schema: { type: 'string' } }
 
-/** Named parameters may all be left out, and the body with them, unless one has to be there; a body that is one object has to be there. */
+/** A body of parameters is required if one of the parameters is; a body that is one object is required unless the route says otherwise. */
 function isBodyRequired(route: Route): boolean {
   const { required = [], 'x-parameters': isParameters = false } = route.body as { required?: string[]; 'x-parameters'?: boolean }
   return isParameters ? required.length > 0 : route.bodyOptional !== true
@@ -77,7 +111,7 @@ function parameters(schema: TSchema | undefined, place: string, components: Reco
   }))
 }
 
-/** A schema as the document shows it: named ones by reference, our own annotations left out. */
+/** Returns a schema for the document: named schemas as references, without our annotations. */
 export function publishSchema(schema: TSchema, components: Record<string, unknown>): Json {
   const { $id: name, default: fallback, ...rest } = schema as { $id?: string; default?: unknown } & Json
   if (name === undefined) return withDefault(withoutAnnotations(rest, components), schema)
@@ -88,7 +122,7 @@ export function publishSchema(schema: TSchema, components: Record<string, unknow
   return withDefault({ $ref: `#/components/schemas/${name}` }, schema)
 }
 
-/** `x-default` is for a default that is published in another spelling than it is read in. */
+/** `x-default` replaces a default whose published form differs from the one that is read. */
 function withDefault(made: Json, schema: object): Json {
   if ('x-default' in schema) return { ...made, default: schema['x-default'] }
   return 'default' in schema ? { ...made, default: schema.default } : made

@@ -17,7 +17,7 @@ function outcome(check: OriginCheck, headers: IncomingHttpHeaders, method: keyof
   }
 }
 
-describe('a change', () => {
+describe('an unsafe request', () => {
   const check = createOriginCheck()
 
   test.each<[string, IncomingHttpHeaders]>([
@@ -32,7 +32,7 @@ describe('a change', () => {
     ['our own page by an IPv6 address', { host: '[0:0::1]:4200', origin: 'http://[::1]:4200', ...json }],
     ['a client that names the host it connects to as its origin', { origin: 'http://127.0.0.1:4200' }],
     ['the address bar', { 'sec-fetch-site': 'none' }],
-  ])('of %s passes', (_name, headers) => {
+  ])('of %s is accepted', (_name, headers) => {
     expect(outcome(check, headers)).toBe('passes')
   })
 
@@ -53,23 +53,23 @@ describe('a change', () => {
     ['a name that begins with ours', { host: 'mill', origin: 'http://mill.evil.example' }],
     ['our own page, but without a Host to compare', { host: undefined, origin: 'http://127.0.0.1:4200' }],
     ['an unknown value of Sec-Fetch-Site', { 'sec-fetch-site': 'same-galaxy' }],
-  ])('of %s is refused', (_name, headers) => {
+  ])('of %s is rejected', (_name, headers) => {
     expect(outcome(check, { ...json, ...headers })).toBe(403)
   })
 
-  test('is refused whatever forwarded headers say', () => {
+  test('is rejected whatever forwarded headers contain', () => {
     const forged = { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' }
     expect(outcome(check, { origin: 'https://evil.example', ...forged })).toBe(403)
   })
 
-  test('is judged anew for every pair of origin and host', () => {
+  test('is checked for every pair of origin and host', () => {
     expect(outcome(check, { host: 'mill', origin: 'http://mill' })).toBe('passes')
     expect(outcome(check, { host: 'mill', origin: 'http://evil.example' })).toBe(403)
     expect(outcome(check, { host: 'other', origin: 'http://mill' })).toBe(403)
     expect(outcome(check, { host: 'mill', origin: 'http://mill' })).toBe('passes')
   })
 
-  test('is every method but GET, HEAD and OPTIONS', () => {
+  test('has any method except GET, HEAD and OPTIONS', () => {
     expect(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'].filter(isUnsafeMethod)).toEqual([
       'POST',
       'PUT',
@@ -95,19 +95,19 @@ describe('a body that a browser sends', () => {
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
     'application/jsonp',
-  ])('is refused as %s', (type) => {
+  ])('is rejected as %s', (type) => {
     expect(outcome(createOriginCheck(), { ...own, 'content-type': type })).toBe(415)
     expect(outcome(createOriginCheck(), { 'sec-fetch-site': 'none', 'transfer-encoding': 'chunked', 'content-type': type })).toBe(415)
   })
 
-  test('may be left out', () => {
+  test('can be empty', () => {
     expect(outcome(createOriginCheck(), { ...own, 'content-length': '0' })).toBe('passes')
     expect(outcome(createOriginCheck(), { ...own, 'content-length': undefined })).toBe('passes')
   })
 })
 
 describe('the allowed origins', () => {
-  test('are those of the setting and the one of the dashboard', () => {
+  test('are those of the setting and of the dashboard', () => {
     const check = createOriginCheck({ corsOrigins: ['https://friend.example/', 'HTTP://Localhost:5173'], uiUrl: 'https://mill.example/below/a/path' })
     for (const origin of ['https://friend.example', 'http://localhost:5173', 'https://mill.example']) {
       expect([origin, outcome(check, { origin, 'sec-fetch-site': 'cross-site', ...json })]).toEqual([origin, 'passes'])
@@ -125,7 +125,7 @@ describe('the allowed origins', () => {
     expect(outcome(check, { origin: 'https://anybody.example', 'content-type': 'text/plain', 'content-length': '2' })).toBe(415)
   })
 
-  test('with *, do not let a page use the password that the browser keeps unless the browser asked in advance', () => {
+  test('with *, need a preflight to use the password of the browser', () => {
     const check = createOriginCheck({ corsOrigins: ['*', 'https://friend.example'] })
     const authorization = 'Basic YTpi'
     expect(outcome(check, { origin: 'https://anybody.example', authorization })).toBe(415)
@@ -135,7 +135,7 @@ describe('the allowed origins', () => {
   })
 })
 
-test('the refusal names the origin and the settings', () => {
+test('names the origin and the settings in the error', () => {
   const message = () => createOriginCheck().rejectCrossOrigin({ headers: { host, origin: 'https://evil.example' } })
   expect(message).toThrow(/https:\/\/evil\.example.*MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS.*MILLRACE_SERVER_UI_URL/)
 })

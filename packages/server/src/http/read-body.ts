@@ -8,7 +8,7 @@ import type { Route } from '../lib/route.ts'
 import type { SliceScheduler } from '../lib/slice-scheduler.ts'
 import type { ValueBudget } from '../lib/value-budget.ts'
 import { compileReader, isFaultLimitReached, type Reader } from './compile-reader.ts'
-import { onResponseEnd } from './when-answered.ts'
+import { onResponseEnd } from './response-end.ts'
 
 export interface JsonOptions {
   readonly json: JsonLimits
@@ -16,33 +16,33 @@ export interface JsonOptions {
   readonly slices: SliceScheduler
 }
 
-/** A request that only asks brings filters, which have some thousand values at most. */
+/** Queries hold filters, which have a few thousand values at most. */
 export const isQuery = ({ scope }: Pick<Route, 'scope'>): boolean => scope.endsWith(':read')
 export const queryBytesMax = 2 * 1024 * 1024
 const queryValuesMax = 50_000
 
 interface BodyReader {
-  /** What was sent, or a promise of it when it is large; undefined for no body. */
+  /** The parsed JSON, or a promise of it if it is large; undefined without a body. */
   parse(request: FastifyRequest, reply: FastifyReply): unknown
   read(sent: unknown, faults: Fault[], later: AsyncFault[]): unknown
-  /** The same for what is large: a list is read in slices. */
+  /** Like `read`, for large bodies: lists are read in slices. */
   readLarge(sent: unknown, faults: Fault[], later: AsyncFault[]): Promise<unknown>
 }
 
-/** Items of a list that are read before others get a turn: some milliseconds. */
+/** Items that are read before the event loop continues, a few milliseconds. */
 const itemsPerSlice = 250
 
 /**
- * A body of several parameters is read as JSON whatever it is called; a body that is one object only when it is called JSON
- * (or nothing at all). An empty body is no body.
+ * A body of parameters is read as JSON with any content type; a body that is one object only with a JSON type or without a type. An empty body
+ * counts as no body.
  */
 export function bodyReader(route: Route, read: Reader, { json, valueBudget, slices }: JsonOptions): BodyReader {
   const limits = isQuery(route) ? { ...json, valuesMax: Math.min(json.valuesMax, queryValuesMax) } : json
   const isParameters = (route.body as { 'x-parameters'?: boolean })['x-parameters'] === true
-  // Without the body that names them, `bulk_delete` would take the first fifty of everything.
+  // Ignoring an unreadable body of `bulk_delete` would delete the first fifty objects.
   const isChange = route.scope.endsWith(':write')
   const properties = (route.body as { properties?: Record<string, { 'x-own'?: boolean }> }).properties ?? {}
-  // Of what is ours alone nobody who knows the v3 API would expect to hear.
+  // Clients of the v3 API do not know our own fields, so their absence is not reported.
   const names = Object.keys(properties).filter((name) => !properties[name]?.['x-own'])
   const { items } = route.body as { items?: TSchema }
   const readItem = items && compileReader(items)
@@ -65,20 +65,20 @@ export function bodyReader(route: Route, read: Reader, { json, valueBudget, slic
         faults.push({ loc: ['body'], type: 'missing', msg: 'Field required', input: null })
         return undefined
       }
-      // Something that holds no parameters lacks every one of them, those with a default too.
+      // As in the v3 API, a value that is not an object lacks every parameter, also those with a default.
       if (isParameters && !isJsonObject(sent)) {
         for (const name of names) faults.push({ loc: ['body', name], type: 'missing', msg: 'Field required', input: null })
         return undefined
       }
-      const wrong = isJsonObject(sent) ? route.checkRawBody?.(sent) : undefined
-      if (wrong instanceof Promise) {
-        const fault = wrong.then((msg) => (msg === undefined ? undefined : bodyFault(msg)))
-        // The request may be refused before anybody waits for it.
+      const problem = isJsonObject(sent) ? route.checkRawBody?.(sent) : undefined
+      if (problem instanceof Promise) {
+        const fault = problem.then((msg) => (msg === undefined ? undefined : bodyFault(msg)))
+        // The request may be rejected before this promise is awaited.
         fault.catch(() => {})
         later.push(fault)
       }
-      if (typeof wrong !== 'string') return read(sent, ['body'], faults)
-      faults.push(bodyFault(wrong))
+      if (typeof problem !== 'string') return read(sent, ['body'], faults)
+      faults.push(bodyFault(problem))
       return undefined
     },
     async readLarge(sent, faults, later) {
@@ -100,26 +100,26 @@ function* readInSlices(sent: readonly unknown[], readItem: Reader, faults: Fault
 
 const isBlank = (text: string): boolean => !/\S/.test(text)
 
-/** A body that is called nothing is taken for JSON. */
+/** A body without a type is read as JSON. */
 export const isJsonType = (type: string | undefined): boolean => type === undefined || /^application\/(?:[\w.+-]+\+)?json/i.test(type)
 
-/** A fault of the body as a whole that takes time to find. */
+/** A fault of the whole body that is found asynchronously. */
 export type AsyncFault = Promise<Fault | undefined>
 
 const bodyFault = (msg: string): Fault => ({ loc: ['body'], type: 'value_error', msg, ctx: { error: msg } })
 
-/** A body that is called something else may be something else, and is then none. */
+/** A body with another type counts as no body if it is not JSON. */
 function parseIfJson(parse: () => unknown): unknown {
   const objectOnly = (sent: unknown) => (isJsonObject(sent) ? sent : undefined)
-  const orNone = (error: unknown) => {
+  const ignoreInvalid = (error: unknown) => {
     if (error instanceof InvalidRequest) return undefined
     throw error
   }
   try {
     const sent = parse()
-    return sent instanceof Promise ? sent.then(objectOnly, orNone) : objectOnly(sent)
+    return sent instanceof Promise ? sent.then(objectOnly, ignoreInvalid) : objectOnly(sent)
   } catch (error) {
-    return orNone(error)
+    return ignoreInvalid(error)
   }
 }
 
@@ -135,8 +135,8 @@ function parseBody(text: string, limits: JsonLimits, slices: SliceScheduler, bef
 function toInvalidRequest(error: unknown): never {
   if (error instanceof JsonSyntaxError) throw invalidJson(error.message, error.position)
   if (error instanceof JsonTooLarge) throw new InvalidRequest([{ loc: ['body'], type: error.type, msg: error.message }])
-  // A single string or number of many million characters can be more than the exact reader has room for.
-  if (error instanceof RangeError) throw new InvalidRequest([{ loc: ['body'], type: 'json_too_large', msg: 'The JSON is too large to be read' }])
+  // A single string or number of many million characters can exceed the maximum string length.
+  if (error instanceof RangeError) throw new InvalidRequest([{ loc: ['body'], type: 'json_too_large', msg: 'JSON is too large' }])
   throw error
 }
 

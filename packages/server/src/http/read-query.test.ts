@@ -23,6 +23,6 @@ test.each([
   [{ tags: ['a', 'b'] }, { tags: ['a', 'b'] }],
   [{ tags: 'a' }, { tags: ['a'] }],
   [{ unknown: ['a', 'b'] }, {}],
-])('%j is read as %j', (query, expected) => {
+])('reads %j as %j', (query, expected) => {
   expect(readAndCatch(query)).toEqual(expected)
 })

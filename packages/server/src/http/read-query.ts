@@ -1,8 +1,7 @@
 import type { TSchema } from 'typebox'
-import { compileReader, type Reader } from './compile-reader.ts'
-import { plainSchema } from './plain-schema.ts'
+import { compileReader, plainSchema, type Reader } from './compile-reader.ts'
 
-/** Reads a query. A parameter that is given several times has its last value, unless the contract declares a list. */
+/** Reads a query. A repeated parameter has its last value, unless the contract declares a list. */
 export function queryReader(schema: TSchema): Reader {
   const read = compileReader(schema)
   const properties = Object.entries(plainSchema(schema).properties ?? {})

@@ -4,7 +4,7 @@ import { parseUuid } from '../lib/ids.ts'
 import { ExactNumber } from '../lib/json-exact.ts'
 import { normaliseTime, normaliseUnixTime } from '../lib/time.ts'
 
-/** Reads a value at a place; what is wrong goes to the faults, and the result then counts for nothing. */
+/** Reads a value at a location. If it adds a fault, the result is not used. */
 export type Read = (value: unknown, loc: readonly (string | number)[], faults: Fault[]) => unknown
 
 export interface Scalar {
@@ -27,24 +27,24 @@ type Outcome = { readonly value: unknown } | FaultDetails
 
 const fault = (type: string, msg: string, ctx?: Record<string, unknown>): FaultDetails => (ctx ? { type, msg, ctx } : { type, msg })
 
-/** Strings, numbers and booleans, as leniently as the v3 API reads them: `"2"` is an integer, `"yes"` is true. */
+/** Reads strings, numbers and booleans as leniently as the v3 API does: `"2"` is an integer, `"yes"` is true. */
 export function readScalar(schema: Scalar): Read {
-  const take = coercerOf(schema)
+  const coerce = coercerOf(schema)
   return (value, loc, faults) => {
-    const outcome = take(value instanceof ExactNumber ? value.value : value)
+    const outcome = coerce(value instanceof ExactNumber ? value.value : value)
     if ('value' in outcome) return outcome.value
     faults.push({ loc, ...outcome, input: value })
     return undefined
   }
 }
 
-/** No number, time or id is written longer than this; looking at a million digits would only take time. */
+/** Longer texts are not a number, time or id. Parsing a million digits would only take time. */
 const scalarCharactersMax = 400
 
 const limitLength =
-  (take: (value: unknown) => Outcome) =>
+  (coerce: (value: unknown) => Outcome) =>
   (value: unknown): Outcome =>
-    take(typeof value === 'string' && value.length > scalarCharactersMax ? '' : value)
+    coerce(typeof value === 'string' && value.length > scalarCharactersMax ? '' : value)
 
 function coercerOf(schema: Scalar): (value: unknown) => Outcome {
   if (schema.const !== undefined) return coerceConstant(schema.const)
@@ -66,9 +66,9 @@ const coerceConstant =
     value === constant ? { value } : fault('literal_error', `Input should be ${JSON.stringify(constant)}`, { expected: JSON.stringify(constant) })
 
 function coerceEnum(words: readonly string[]): (value: unknown) => Outcome {
-  const known = new Set<unknown>(words)
+  const allowed = new Set<unknown>(words)
   const expected = words.map((word) => `'${word}'`).join(', ')
-  return (value) => (known.has(value) ? { value } : fault('enum', `Input should be ${expected}`, { expected }))
+  return (value) => (allowed.has(value) ? { value } : fault('enum', `Input should be ${expected}`, { expected }))
 }
 
 const yes = new Set(['1', 't', 'true', 'y', 'yes', 'on'])

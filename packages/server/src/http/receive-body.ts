@@ -5,29 +5,29 @@ import { badRequest, bodyMemoryFull, bodyTooLarge, bodyTooSlow, unsupportedBody 
 import { afterSeconds } from '../lib/time.ts'
 import { type ByteBudget, smallBytes } from './byte-budget.ts'
 import { invalidJson } from './read-body.ts'
-import { onResponseEnd } from './when-answered.ts'
+import { onResponseEnd } from './response-end.ts'
 
 export interface BodyOptions {
   readonly bodyBytesMax: number
   readonly bodyBudget: ByteBudget
-  /** How long a body may bring nothing, or less than the least rate. */
+  /** Time without data, or below the minimum rate, after which a body is rejected. */
   readonly bodyTimeoutSeconds: number
 }
 
-/** A client on the worst line sends faster. Counted over the whole body once its first time-out is over. */
+/** Minimum rate, which any real client exceeds. Averaged over the whole body, after the first timeout has passed. */
 const bytesPerSecondMin = 4096
 
-/** What a chunk costs beside its bytes: a client may send a body in chunks of one byte. */
+/** Overhead of a chunk in memory: a client may send chunks of one byte. */
 const chunkBytes = 256
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the body holds of the budget until the answer is sent. */
+    /** Bytes of the budget that the body holds until the response is sent. */
     bodyBytes: number
   }
 }
 
-/** Receives bodies as text: how they are read depends on the route. */
+/** Receives bodies as text. The route decides how they are parsed. */
 export function receiveBodies(app: FastifyInstance, options: BodyOptions): void {
   const timer = bodyTimer(options.bodyTimeoutSeconds)
   app.decorateRequest('bodyBytes', 0)
@@ -35,7 +35,7 @@ export function receiveBodies(app: FastifyInstance, options: BodyOptions): void 
   app.addContentTypeParser('*', (request, stream, done) => {
     receiveBody(request, stream, options, timer, done)
   })
-  // A large body is held, as text and as what was read of it, until the request is answered.
+  // A large body stays in memory, as text and as values, until the response is sent.
   app.addHook('preHandler', (request, reply, done) => {
     const { bodyBytes } = request
     if (bodyBytes > 0) onResponseEnd(reply, () => options.bodyBudget.release(bodyBytes))
@@ -43,11 +43,11 @@ export function receiveBodies(app: FastifyInstance, options: BodyOptions): void 
   })
 }
 
-/** Clients send plain bodies; one that is packed is refused before it is read, since its true size shows only when it is unpacked. */
+/** Rejects compressed bodies before they are read: their real size is only known after decompression. No client sends them. */
 export function rejectCompressed(request: FastifyRequest): void {
   const encoding = request.headers['content-encoding']
   if (encoding === undefined || /^(?:\s*identity\s*)?$/i.test(encoding)) return
-  throw unsupportedBody(`the encoding ${JSON.stringify(encoding)} is not taken, only plain bodies are`)
+  throw unsupportedBody(`the encoding ${JSON.stringify(encoding)} is not supported. Send the body uncompressed.`)
 }
 
 type Done = (error: Error | null, body?: string) => void
@@ -64,12 +64,12 @@ function receiveBody(request: FastifyRequest, stream: Readable, options: BodyOpt
   const chunks: Buffer[] = []
   let received = 0
   let held = 0
-  const watched = timer.watch(() => end(bodyTooSlow()))
+  const progress = timer.watch(() => end(bodyTooSlow()))
 
   function onData(chunk: Buffer): void {
     const cost = chunk.length + chunkBytes
     received += chunk.length
-    watched.bytes = received
+    progress.bytes = received
     if (received > bytesMax) end(bodyTooLarge(String(bytesMax)))
     else if (!bodyBudget.tryAcquire(cost, held)) end(bodyMemoryFull())
     else {
@@ -78,14 +78,13 @@ function receiveBody(request: FastifyRequest, stream: Readable, options: BodyOpt
       if (received > smallBytes) readChunkPerTurn(stream)
     }
   }
-  const onEnd = () =>
-    end(Number.isNaN(length) || received === length ? null : badRequest('The body is not as long as the header Content-Length says'))
-  const onError = () => end(badRequest('The connection ended before the body did'))
+  const onEnd = () => end(Number.isNaN(length) || received === length ? null : badRequest('Body length does not match Content-Length'))
+  const onError = () => end(badRequest('The connection closed before the end of the body'))
 
   function end(error: Error | null): void {
-    timer.forget(watched)
+    timer.forget(progress)
     stream.off('data', onData).off('end', onEnd).off('error', onError).off('close', onError)
-    // Whoever waits for the rest must not fail on what the stream says later.
+    // A later error of the stream must not be unhandled.
     if (error) stream.pause().on('error', () => {})
     if (error === null && held > smallBytes) request.bodyBytes = held
     else bodyBudget.release(held)
@@ -97,7 +96,7 @@ function receiveBody(request: FastifyRequest, stream: Readable, options: BodyOpt
   stream.resume()
 }
 
-/** Reads one chunk in each turn of the event loop. Otherwise two megabytes of each connection are read at once, if they are there. */
+/** Reads one chunk per turn of the event loop. Otherwise up to 2 MB of each connection are read at once. */
 export function readChunkPerTurn(stream: Readable): void {
   stream.pause()
   setImmediate(() => stream.resume())
@@ -106,16 +105,16 @@ export function readChunkPerTurn(stream: Readable): void {
 function decode(chunks: readonly Buffer[], done: Done): void {
   const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
   const text = body.toString('utf8')
-  // Decoding quietly puts another character for every byte that is none.
+  // `toString` silently replaces invalid bytes.
   if (isUtf8(body)) done(null, stripByteOrderMark(text))
   else done(invalidJson('The body is not UTF-8', text.indexOf('\ufffd')))
 }
 
-/** Some programs put the mark of an order of bytes before what they write, which UTF-8 does not have. */
+/** Some programs write a byte order mark before UTF-8. */
 const stripByteOrderMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text)
 
 interface BodyProgress {
-  /** What was received so far, and when it was looked at last. */
+  /** Bytes received so far, and at the last check. */
   bytes: number
   seen: number
   checks: number
@@ -124,38 +123,38 @@ interface BodyProgress {
 
 interface BodyTimer {
   watch(fail: () => void): BodyProgress
-  forget(watched: BodyProgress): void
+  forget(progress: BodyProgress): void
 }
 
-/** Ends bodies that bring nothing, or too little, for the time-out. One timer looks at all of them, twice in that time. */
+/** Rejects bodies that are idle or too slow. One timer checks all of them, twice per timeout. */
 function bodyTimer(timeoutSeconds: number): BodyTimer {
-  const all = new Set<BodyProgress>()
+  const bodies = new Set<BodyProgress>()
   const everySeconds = timeoutSeconds / 2
   let isSet = false
 
-  function look(): void {
-    for (const one of all) {
-      one.checks += 1
-      const isIdle = one.bytes === one.seen && one.checks > 1
-      const isSlow = one.checks > 2 && one.bytes < (one.checks - 1) * everySeconds * bytesPerSecondMin
-      one.seen = one.bytes
-      if (isIdle || isSlow) one.fail()
+  function check(): void {
+    for (const body of bodies) {
+      body.checks += 1
+      const isIdle = body.bytes === body.seen && body.checks > 1
+      const isSlow = body.checks > 2 && body.bytes < (body.checks - 1) * everySeconds * bytesPerSecondMin
+      body.seen = body.bytes
+      if (isIdle || isSlow) body.fail()
     }
     isSet = false
     schedule()
   }
   function schedule(): void {
-    if (isSet || all.size === 0) return
+    if (isSet || bodies.size === 0) return
     isSet = true
-    afterSeconds(everySeconds, look)
+    afterSeconds(everySeconds, check)
   }
   return {
     watch(fail) {
-      const watched = { bytes: 0, seen: 0, checks: 0, fail }
-      all.add(watched)
+      const progress = { bytes: 0, seen: 0, checks: 0, fail }
+      bodies.add(progress)
       schedule()
-      return watched
+      return progress
     },
-    forget: (watched) => void all.delete(watched),
+    forget: (progress) => void bodies.delete(progress),
   }
 }

@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Fault, InvalidRequest } from '../errors.ts'
 import { Download, type Route, RouteResponse } from '../lib/route.ts'
 import { serializeResponse } from '../lib/serialize-response.ts'
-import { disconnectSignal } from './client-disconnect.ts'
 import { compileReader } from './compile-reader.ts'
 import { noRouteError } from './no-route-error.ts'
 import type { OriginCheck } from './origin-check.ts'
@@ -11,17 +10,18 @@ import { type AsyncFault, bodyReader, isQuery, type JsonOptions, queryBytesMax }
 import { queryReader } from './read-query.ts'
 import { rejectCompressed } from './receive-body.ts'
 import { requestUrl } from './request-url.ts'
+import { disconnectSignal } from './response-end.ts'
 import { contentDisposition } from './response-headers.ts'
 
 export interface ServeOptions extends JsonOptions {
   readonly bodyBytesMax: number
   readonly basePath: string
   readonly origins: OriginCheck
-  /** Throws when the caller may not call this route. */
+  /** Throws if the client is not allowed to call the route. */
   authorize(request: FastifyRequest, route: Route): void | Promise<void>
 }
 
-/** Puts routes on a Fastify instance: reads the request, calls the handler, writes the answer. */
+/** Registers routes on a Fastify instance: reads the request, calls the handler, writes the response. */
 export function serveRoutes(app: FastifyInstance, routes: readonly Route[], options: ServeOptions): void {
   for (const route of routes) {
     const read = requestReader(route, routes, options)
@@ -30,7 +30,7 @@ export function serveRoutes(app: FastifyInstance, routes: readonly Route[], opti
       method: route.method,
       url: route.path,
       ...(isQuery(route) ? { bodyLimit: Math.min(queryBytesMax, options.bodyBytesMax) } : {}),
-      // Before the body is read: whoever may not call cannot make us hold 16 MiB either.
+      // Before the body is read, so that an unauthorised client cannot use 16 MiB of memory.
       onRequest: async (request) => {
         if (route.hasSideEffects) options.origins.rejectCrossOrigin(request)
         await options.authorize(request, route)
@@ -53,13 +53,13 @@ export function serveRoutes(app: FastifyInstance, routes: readonly Route[], opti
   }
 }
 
-function sendResponse(reply: FastifyReply, answer: unknown, defaultStatus: number): FastifyReply {
-  if (answer instanceof Download) {
-    if (answer.filename) reply.header('content-disposition', contentDisposition(answer.filename))
-    reply.header('content-type', answer.type)
-    return reply.send(typeof answer.content === 'string' ? answer.content : Readable.from(answer.content, { objectMode: false }))
+function sendResponse(reply: FastifyReply, result: unknown, defaultStatus: number): FastifyReply {
+  if (result instanceof Download) {
+    if (result.filename) reply.header('content-disposition', contentDisposition(result.filename))
+    reply.header('content-type', result.type)
+    return reply.send(typeof result.content === 'string' ? result.content : Readable.from(result.content, { objectMode: false }))
   }
-  const { status, body, headers } = answer instanceof RouteResponse ? answer : new RouteResponse(defaultStatus, answer)
+  const { status, body, headers } = result instanceof RouteResponse ? result : new RouteResponse(defaultStatus, result)
   reply.code(status).headers(headers)
   if (status === 204) return reply.send()
   const written = serializeResponse(body ?? null)
@@ -68,7 +68,7 @@ function sendResponse(reply: FastifyReply, answer: unknown, defaultStatus: numbe
 
 type RequestParts = Record<string, unknown>
 
-/** Reads all parts of a request and judges them together, so that a client hears of every fault at once. */
+/** Reads all parts of a request and reports the faults of all of them together. */
 function requestReader(
   route: Route,
   routes: readonly Route[],
@@ -88,9 +88,9 @@ function requestReader(
     if (!route.rejectsInvalidIds && faults.some(({ loc, type }) => loc[0] === 'path' && type === 'uuid_parsing'))
       throw noRouteError(routes, request.method, request.url)
     if (route.validateBody && call.body !== undefined) {
-      const told = faults.map(({ loc }) => loc)
+      const reported = faults.map(({ loc }) => loc)
       faults.push(
-        ...collectFaults(route.validateBody, call.body).filter(({ loc }) => !told.some((other) => isWithin(loc, other) || isWithin(other, loc))),
+        ...collectFaults(route.validateBody, call.body).filter(({ loc }) => !reported.some((other) => isWithin(loc, other) || isWithin(other, loc))),
       )
     }
     if (later.length > 0) return awaitAsyncFaults(call, faults, later)
@@ -106,16 +106,16 @@ function requestReader(
   }
 }
 
-/** What is wrong with the body as a whole is told alone. */
+/** Faults of the whole body replace all others. */
 async function awaitAsyncFaults(call: RequestParts, faults: readonly Fault[], later: readonly AsyncFault[]): Promise<RequestParts> {
-  const wholes = (await Promise.all(later)).filter((fault) => fault !== undefined)
-  if (wholes.length + faults.length > 0) throw new InvalidRequest(wholes.length > 0 ? wholes : faults)
+  const bodyFaults = (await Promise.all(later)).filter((fault) => fault !== undefined)
+  if (bodyFaults.length + faults.length > 0) throw new InvalidRequest(bodyFaults.length > 0 ? bodyFaults : faults)
   return call
 }
 
-function collectFaults(judge: NonNullable<Route['validateBody']>, body: unknown): readonly Fault[] {
+function collectFaults(validate: NonNullable<Route['validateBody']>, body: unknown): readonly Fault[] {
   try {
-    judge(body as never)
+    validate(body as never)
     return []
   } catch (error) {
     if (error instanceof InvalidRequest) return error.faults

@@ -1,32 +1,30 @@
 import Fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions, LogController } from 'fastify'
 import { closing } from '../errors.ts'
 import type { Route } from '../lib/route.ts'
+import { serveApiReference } from './api-reference.ts'
 import { allowOrigins } from './cors.ts'
-import { answerError, type ErrorOptions, handleErrors, sendError } from './error-handler.ts'
-import { answerMalformedRequest } from './malformed-request.ts'
+import { answerError, answerMalformedRequest, type ErrorOptions, handleErrors, sendError } from './error-handler.ts'
 import { noRouteError } from './no-route-error.ts'
 import { isUnsafeMethod, type OriginCheck } from './origin-check.ts'
-import { repairEscapes } from './percent-escapes.ts'
 import { type BodyOptions, receiveBodies } from './receive-body.ts'
-import { serveReference } from './reference.ts'
-import { checkHost, localPath } from './request-url.ts'
+import { checkHost, localPath, repairEscapes } from './request-url.ts'
 import { addCommonHeaders } from './response-headers.ts'
 import { type ServeOptions, serveRoutes } from './serve-routes.ts'
 
 export interface HttpOptions extends ServeOptions, ErrorOptions, BodyOptions {
   readonly keepAliveTimeoutSeconds: number
-  /** None unless they are named. */
+  /** No origin by default. */
   readonly corsOrigins?: readonly string[]
-  /** Throws when the server does not answer for the host that the request names. */
+  /** Throws if the host of the request is not allowed. */
   readonly checkAllowedHost?: ((request: FastifyRequest) => void) | undefined
   readonly logger: FastifyServerOptions['logger']
   newId(): string
 }
 
-/** A client that dribbles its request byte by byte holds a connection no longer than this. */
+/** Limits how long a slow client can hold a connection with one request. */
 const requestSecondsMax = 300
 
-/** The HTTP server with the routes on it, at `/api/…` and at `/…`, with and without a slash at the end. */
+/** Creates the HTTP server with the routes at `/api/…` and at `/…`, with and without a trailing slash. */
 export function createServer(routes: readonly Route[], options: HttpOptions): FastifyInstance {
   const app = Fastify({
     logger: options.logger ?? false,
@@ -38,9 +36,9 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
     genReqId: options.newId,
     requestIdHeader: false,
     exposeHeadRoutes: false,
-    // What comes while we close is answered below, in the words of every other error.
+    // The hook below rejects requests during shutdown in the format of all errors.
     return503OnClosing: false,
-    // Names may be as long as Node lets a whole request line be.
+    // Names can be as long as the maximum request line of Node.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
     rewriteUrl: (request) => repairEscapes(stripPrefix(localPath(request.url ?? '/'), options.basePath)),
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply, options),
@@ -53,13 +51,13 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
   rejectUnknownPaths(app, routes)
   handleErrors(app, options)
   serveRoutes(app, routes, options)
-  serveReference(app)
+  serveApiReference(app)
   app.setNotFoundHandler(async (request, reply) => sendError(reply, request, noRouteError(routes, request.method, request.url)))
   return app
 }
 
-/** What happens to every request, whatever it asks for. */
-function addRequestHooks(app: FastifyInstance, { checkAllowedHost: refuseHost }: HttpOptions): void {
+/** Checks every request before routing. */
+function addRequestHooks(app: FastifyInstance, { checkAllowedHost }: HttpOptions): void {
   let isClosing = false
   app.addHook('preClose', (done) => {
     isClosing = true
@@ -69,12 +67,12 @@ function addRequestHooks(app: FastifyInstance, { checkAllowedHost: refuseHost }:
     addCommonHeaders(reply, request)
     if (isClosing) throw closing()
     checkHost(request)
-    refuseHost?.(request)
+    checkAllowedHost?.(request)
     done()
   })
 }
 
-/** After the CORS headers are set, so that an allowed origin can read why its body is refused. */
+/** After the CORS headers are set, so that an allowed origin can read why its body is rejected. */
 function rejectCrossOriginWrites(app: FastifyInstance, origins: OriginCheck): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (isUnsafeMethod(request.method)) origins.rejectCrossOriginWrite(request)
@@ -82,7 +80,7 @@ function rejectCrossOriginWrites(app: FastifyInstance, origins: OriginCheck): vo
   })
 }
 
-/** A request to a path that nobody serves is answered before its body is read. */
+/** Answers a request without a route before its body is read. */
 function rejectUnknownPaths(app: FastifyInstance, routes: readonly Route[]): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers
@@ -91,7 +89,7 @@ function rejectUnknownPaths(app: FastifyInstance, routes: readonly Route[]): voi
   })
 }
 
-/** The same API at the root and below `/api`; a proxy may show everything below a path of its own. */
+/** The API is served at the root and below `/api`; a proxy may add the base path. */
 function stripPrefix(url: string, basePath: string): string {
   return removePrefix(removePrefix(url, basePath), '/api')
 }

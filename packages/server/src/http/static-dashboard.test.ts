@@ -7,7 +7,7 @@ import { afterEach, describe, expect, inject, test } from 'vitest'
 import { buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 
-const secret = 'nobody may read this'
+const secret = 'content of a private file'
 const navigation = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 const open: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -51,13 +51,13 @@ describe('a navigation at the root', () => {
     expect(answer.body).toContain('the page')
   })
 
-  test.each([undefined, '*/*', 'text/*', 'image/png, */*;q=0.5'])('is also what takes anything, at / itself: %s', async (accept) => {
+  test.each([undefined, '*/*', 'text/*', 'image/png, */*;q=0.5'])('at / is also a request that accepts anything: %s', async (accept) => {
     const server = await startTestServer({ env: { MILLRACE_SERVER_BASE_PATH: '/mill' } })
     for (const url of ['/', '/mill', '/mill/']) expect((await get(server, url, accept === undefined ? {} : { accept })).body).toContain('the page')
     expect((await get(server, '/runs', accept === undefined ? {} : { accept })).statusCode).toBe(404)
   })
 
-  test('gets a policy without inline scripts, and a word of its own each time', async () => {
+  test('gets a policy without inline scripts, and a new nonce each time', async () => {
     const server = await startTestServer()
     const first = await get(server, '/', navigation)
     const second = await get(server, '/', navigation)
@@ -69,36 +69,36 @@ describe('a navigation at the root', () => {
     expect(second.body).not.toContain(nonce)
   })
 
-  test('is told below which path it is shown, whether the proxy passes that path on or not', async () => {
+  test('gets the base path, whether the proxy keeps or strips it', async () => {
     const server = await startTestServer({ env: { MILLRACE_SERVER_BASE_PATH: '/mill' } })
     for (const url of ['/mill/runs', '/mill', '/runs']) expect((await get(server, url, navigation)).body).toContain('<base href="/mill/">')
     expect((await get(server, '/mill/assets/index-abc.js')).body).toBe('plain()')
     expect((await get(server, '/mill/api/version', navigation)).json()).toBe(version)
   })
 
-  test('gets what it asked for where that is for programs', async () => {
+  test('gets the API response on public API paths', async () => {
     expect((await get(await startTestServer(), '/health', navigation)).json()).toBe(true)
   })
 
-  test('learns how to build what is not built', async () => {
+  test('gets build instructions if the dashboard is not built', async () => {
     const answer = await get(await startTestServer({ built: false }), '/', navigation)
     expect(answer.statusCode).toBe(503)
     expect(answer.body).toContain('node scripts/build-dashboard.ts')
   })
 })
 
-describe('everything else is the API', () => {
-  test.each([undefined, '*/*', 'application/json', 'text/html;q=0, */*'])('at the root with Accept: %s', async (accept) => {
+describe('requests that are not navigations', () => {
+  test.each([undefined, '*/*', 'application/json', 'text/html;q=0, */*'])('get the API at the root with Accept: %s', async (accept) => {
     const answer = await get(await startTestServer(), '/version', accept === undefined ? {} : { accept })
     expect(answer).toMatchObject({ statusCode: 200, headers: { vary: 'accept' } })
     expect(answer.json()).toBe(version)
   })
 
-  test.each(['application/json', 'text/html;q=0, */*'])('at / itself with Accept: %s', async (accept) => {
+  test.each(['application/json', 'text/html;q=0, */*'])('get the API at / with Accept: %s', async (accept) => {
     expect((await get(await startTestServer(), '/', { accept })).json()).toMatchObject({ code: 'NO_SUCH_ROUTE' })
   })
 
-  test('below /api, which never answers with a page', async () => {
+  test('never get the page below /api', async () => {
     const server = await startTestServer()
     expect((await get(server, '/api/version', navigation)).json()).toBe(version)
     expect(await get(server, '/api/nothing', navigation)).toMatchObject({
@@ -108,16 +108,16 @@ describe('everything else is the API', () => {
     expect((await get(server, '/api', navigation)).headers['content-type']).toContain('application/json')
   })
 
-  test('and an unknown path is a JSON 404', async () => {
+  test('get a JSON 404 for an unknown path', async () => {
     expect((await get(await startTestServer(), '/nothing/here')).json()).toMatchObject({ code: 'NO_SUCH_ROUTE' })
   })
 
-  test('methods that change something are never a navigation', async () => {
+  test('include all methods except GET and HEAD', async () => {
     const answer = await (await startTestServer()).inject({ method: 'POST', url: '/', headers: navigation })
     expect(answer.headers['content-type']).toContain('application/json')
   })
 
-  test('files need no credentials, and the browser itself does not ask for those that the API needs', async () => {
+  test('get files without credentials, and no browser dialog for those of the API', async () => {
     const server = await startTestServer({ env: { MILLRACE_SERVER_API_AUTH_STRING: 'ada:secret' } })
     expect((await get(server, '/', navigation)).statusCode).toBe(200)
     expect((await get(server, '/assets/index-abc.js')).statusCode).toBe(200)
@@ -128,14 +128,14 @@ describe('everything else is the API', () => {
   })
 })
 
-test('switched off, there is only the API', async () => {
+test('serves only the API if the dashboard is disabled', async () => {
   const server = await startTestServer({ env: { MILLRACE_UI_ENABLED: 'false' } })
   expect((await get(server, '/runs', navigation)).json()).toMatchObject({ code: 'NO_SUCH_ROUTE' })
   expect((await get(server, '/theme.js')).statusCode).toBe(404)
 })
 
 describe('files', () => {
-  test('with a hash in their name are kept for ever, compressed as the browser likes', async () => {
+  test('with a hash in their name are immutable and compressed', async () => {
     const server = await startTestServer()
     const brotli = await get(server, '/assets/index-abc.js', { 'accept-encoding': 'gzip, deflate, br' })
     expect(brotli).toMatchObject({
@@ -151,14 +151,14 @@ describe('files', () => {
     expect((await get(server, '/assets/index-abc.js', navigation)).body).toBe('plain()')
   })
 
-  test('without one are asked after', async () => {
+  test('without a hash are revalidated', async () => {
     const server = await startTestServer()
     const { headers } = await get(server, '/theme.js')
     expect(headers['cache-control']).toBe('no-cache')
     expect((await get(server, '/theme.js', { 'if-none-match': String(headers.etag) })).statusCode).toBe(304)
   })
 
-  test('HEAD tells as much and sends nothing', async () => {
+  test('answer HEAD with headers and no body', async () => {
     const server = await startTestServer()
     await server.listen({ host: '127.0.0.1', port: 0 })
     for (const path of ['/assets/index-abc.js', '/runs']) {
@@ -168,15 +168,15 @@ describe('files', () => {
     }
   })
 
-  test('no other is reached, however it is asked for', async () => {
+  test('outside the folder cannot be reached', async () => {
     const server = await startTestServer()
     await server.listen({ host: '127.0.0.1', port: 0 })
     expect((await sendRawPath(server, 'GET', '/theme.js')).body).toBe('theme()')
-    for (const path of ways) expect((await sendRawPath(server, 'GET', path)).body, path).not.toContain(secret)
+    for (const path of traversalPaths) expect((await sendRawPath(server, 'GET', path)).body, path).not.toContain(secret)
   })
 })
 
-const ways = [
+const traversalPaths = [
   '/../secret.txt',
   '/assets/../../secret.txt',
   '/..%2fsecret.txt',
@@ -194,7 +194,7 @@ const ways = [
   'http://127.0.0.1/../secret.txt',
 ]
 
-/** With the path as it stands here: `fetch` and `inject` would put it in order first. */
+/** Sends the path as it is: `fetch` and `inject` would normalise it. */
 function sendRawPath(server: FastifyInstance, method: string, path: string): Promise<{ status: number; headers: IncomingHttpHeaders; body: string }> {
   const { port } = server.server.address() as AddressInfo
   return new Promise((resolve, reject) => {

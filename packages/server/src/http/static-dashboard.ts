@@ -5,27 +5,28 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 export interface DashboardOptions {
-  /** The path below which a proxy shows the server, or nothing. */
+  /** The path under which a proxy serves the server, or an empty text. */
   readonly basePath: string
-  /** Where the built files are. */
+  /** Folder of the built files. */
   readonly folder: string
-  /** Paths that answer programs even when a person opens them: health, metrics, documents. */
+  /** Paths of the API that a browser can open directly: health, documents. */
   readonly apiPaths: readonly string[]
-  /** Unguessable, for one answer. */
+  /** Returns an unguessable nonce for one response. */
   newNonce(): string
 }
 
-/** Beside the published server, beside the bundle, or beside the sources. */
+/** Relative to the published server, the bundle, or the sources. */
 const candidateFolders = ['dashboard/', '../../dashboard/dist/', '../../../dashboard/dist/'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 )
 
 export const dashboardFolder = (): string =>
-  candidateFolders.find((place) => statSync(join(place, 'index.html'), { throwIfNoEntry: false })) ?? (candidateFolders.at(-1) as string)
+  candidateFolders.find((folder) => statSync(join(folder, 'index.html'), { throwIfNoEntry: false })) ?? (candidateFolders.at(-1) as string)
 
 /**
- * Serves the dashboard's files, to anybody: they hold nothing but code. At the root a navigation gets the page, whatever its path, because the
- * page knows its paths itself; at `/` itself so does whoever takes a page. Every other request goes on to the API, and so does everything below `/api`.
+ * Serves the dashboard without credentials: its files hold only code. Outside `/api` a navigation gets the page at any path, because the page routes
+ * itself; at `/` also clients that accept anything. All other requests, and everything below `/api`, continue to the API. ADR 0017 says why this is
+ * not `@fastify/static`.
  */
 export function serveDashboard(server: FastifyInstance, options: DashboardOptions): void {
   let files: ReadonlyMap<string, StaticFile> | undefined
@@ -36,7 +37,7 @@ export function serveDashboard(server: FastifyInstance, options: DashboardOption
     const path = pathWithoutBase(request, options.basePath)
     if (path === '/api' || path.startsWith('/api/')) return
     reply.header('vary', 'accept')
-    // Built while the server runs, it is found at the next request.
+    // Finds a dashboard that was built after the server started.
     if (!files?.has('/index.html')) files = listFiles(options.folder)
     const file = path === '/index.html' ? undefined : files.get(path)
     if (file) return sendFile(request, reply, file)
@@ -45,7 +46,7 @@ export function serveDashboard(server: FastifyInstance, options: DashboardOption
     const index = files.get('/index.html')
     return index ? sendPage(reply, await readFile(index.path, 'utf8'), options) : sendHtml(reply.code(503), notBuiltPage, `default-src 'none'`)
   })
-  // With it a browser would ask for a password in a window of its own, before the page can.
+  // With this header the browser would open its own password dialog before the page can ask.
   server.addHook('onSend', async (request, reply) => {
     if (request.headers['x-service-ui'] !== undefined || request.headers['x-prefect-ui'] !== undefined) reply.removeHeader('www-authenticate')
   })
@@ -54,7 +55,7 @@ export function serveDashboard(server: FastifyInstance, options: DashboardOption
 interface StaticFile {
   readonly path: string
   readonly type: string
-  /** Has a name that is made from its content. */
+  /** The name contains a hash of the content. */
   readonly isHashed: boolean
   readonly etag: string
   readonly encodings: readonly string[]
@@ -73,8 +74,7 @@ const types: Record<string, string> = {
 const encodingSuffixes: Record<string, string> = { br: '.br', gzip: '.gz' }
 
 /**
- * Every file there is, by its path in an address. A request is only looked up in this list: whatever `..`, `%2e`, backslashes or links it may
- * hold, no other file can be reached.
+ * Lists all files by their URL path. A request is only looked up in this list, so that `..`, `%2e`, backslashes and links reach no other file.
  */
 function listFiles(folder: string): ReadonlyMap<string, StaticFile> {
   const found = new Map<string, StaticFile>()
@@ -90,7 +90,7 @@ function listFiles(folder: string): ReadonlyMap<string, StaticFile> {
   return found
 }
 
-/** Links are passed by. */
+/** Skips symbolic links. */
 function listFilesRecursively(folder: string, at: string): string[] {
   if (!statSync(join(folder, at), { throwIfNoEntry: false })) return []
   return readdirSync(join(folder, at), { withFileTypes: true }).flatMap((entry) => {
@@ -99,7 +99,7 @@ function listFilesRecursively(folder: string, at: string): string[] {
   })
 }
 
-/** As it was asked for, without the query and without the proxy's part. Not decoded: no file of ours needs it. */
+/** The path of the request without query and base path. Not decoded, since no file name needs it. */
 function pathWithoutBase(request: FastifyRequest, basePath: string): string {
   const path = request.originalUrl.split('?')[0] ?? '/'
   return basePath !== '' && path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path
@@ -107,7 +107,7 @@ function pathWithoutBase(request: FastifyRequest, basePath: string): string {
 
 const acceptsHtml = ({ headers }: FastifyRequest): boolean => /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/i.test(headers.accept ?? '')
 
-/** Whoever takes anything, such as `curl` or the probe of a load balancer: where the API has nothing, the page is better than nothing. */
+/** Clients that accept anything, such as `curl` or the probe of a load balancer. The API has no route at `/`. */
 const acceptsAnything = ({ headers: { accept = '*/*' } }: FastifyRequest): boolean =>
   /\*\/\*|\btext\/\*/.test(accept) && !/\btext\/html\b/i.test(accept)
 
@@ -127,8 +127,8 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, file: Stat
 }
 
 /**
- * Scripts and styles of ours alone, and such styles as carry this answer's word; no frames, no plugins. Pictures may come from anywhere: runs
- * show them in their artifacts, and nobody learns from which page they were looked at.
+ * Allows only our own scripts and styles, and inline styles with the nonce of this response; no frames, no plugins. Images can come from any host,
+ * since artifacts contain them; `referrer-policy` hides the page from those hosts.
  */
 const contentSecurityPolicy = (nonce: string): string =>
   [
@@ -166,7 +166,7 @@ const notBuiltPage = `<!doctype html>
 <meta charset="utf-8">
 <title>Millrace</title>
 <h1>The dashboard is not built yet</h1>
-<p>The server runs, and its API answers at <code>api</code>. In the repository, <code>npm start</code> builds the dashboard on its way, and
-<code>node scripts/build-dashboard.ts</code> for a server that runs already; then load this page again.</p>
+<p>The server is running, and its API is available at <code>api</code>. To build the dashboard, run <code>npm start</code> in the repository, or
+<code>node scripts/build-dashboard.ts</code> while the server runs. Then reload this page.</p>
 </html>
 `

@@ -7,30 +7,30 @@ import { closeCodes, type Peer, type ReadResult } from '../lib/socket.ts'
 import { compileReader, type Reader } from './compile-reader.ts'
 import type { JsonOptions } from './read-body.ts'
 
-/** Messages that were read and not yet asked for, and their characters; more stay in the network, where they hold up nobody but their sender. */
+/** Maximum number of unread messages, and of their characters. Above it the socket is paused, so that only the sender waits. */
 const unreadMax = 256
 const unreadCharactersMax = 1024 * 1024
 
-/** What may wait to be sent to one peer. Whoever reads more slowly than that is let go: others must not pay for it. */
+/** Maximum number of bytes that wait to be sent to one peer. A slower peer is disconnected, so that its backlog does not fill the memory. */
 const bufferedBytesMax = 4 * 1024 * 1024
 
-/** A close frame has room for so many bytes of reason. */
+/** Maximum size of the reason in a close frame. */
 const reasonBytesMax = 123
 
 export interface PeerLog {
   warn(facts: object, message: string): void
 }
 
-/** A websocket as the rooms behind it see it. */
+/** The side of a WebSocket that the routes use. */
 export class WebSocketPeer implements Peer {
   readonly #socket: WebSocket
   readonly #log: PeerLog
   readonly #json: JsonOptions
   readonly #ended = new AbortController()
-  /** Pings stand in line with messages: they are answered when what came before them is done. */
+  /** Pings are queued with messages: a pong confirms that all messages before it are handled. */
   #unread: (string | { readonly ping: Buffer })[] = []
   #unreadLength = 0
-  /** Values of the message that is being handled, when it is a large one. */
+  /** Values that the current message holds of the budget, if it is large. */
   #values = 0
   #resolveNext: ((message: string | undefined) => void) | undefined
   #drained: (() => void)[] = []
@@ -44,7 +44,7 @@ export class WebSocketPeer implements Peer {
     socket.on('message', (data) => this.#enqueue(textOf(data)))
     socket.on('ping', (data) => this.#enqueue({ ping: data }))
     socket.on('close', () => this.#end())
-    // What went wrong is told by the closing that follows.
+    // A `close` event with the reason follows.
     socket.on('error', () => {})
   }
 
@@ -61,7 +61,7 @@ export class WebSocketPeer implements Peer {
     while (this.#unread.length > 0) {
       const first = this.#unread.shift() as string | { ping: Buffer }
       if (typeof first === 'string') this.#unreadLength -= first.length
-      if (this.#paused && this.#unread.length < unreadMax / 2 && this.#unreadLength <= unreadCharactersMax / 2) this.#read(true)
+      if (this.#paused && this.#unread.length < unreadMax / 2 && this.#unreadLength <= unreadCharactersMax / 2) this.#resume()
       if (typeof first === 'string') return Promise.resolve(first)
       this.#pong(first.ping)
     }
@@ -84,7 +84,7 @@ export class WebSocketPeer implements Peer {
 
   holdPongUntil(work: Promise<unknown>): void {
     this.#pendingWork = Promise.all([this.#pendingWork, work])
-    // Whoever did the work knows what to do when it fails; here it only means that nothing is confirmed.
+    // The caller handles the failure; here it only means that no pong is sent.
     this.#pendingWork.catch(() => {})
   }
 
@@ -98,7 +98,7 @@ export class WebSocketPeer implements Peer {
     return parseReceivedJson(message, this.#json.json, this.#json.slices, async (values) => {
       await this.#json.valueBudget.acquire(values)
       this.#values += values
-      // The connection may have ended while it waited.
+      // The connection may have closed in the meantime.
       if (this.signal.aborted) this.#releaseValues()
     })
   }
@@ -115,20 +115,20 @@ export class WebSocketPeer implements Peer {
   }
 
   #enqueue(message: string | { readonly ping: Buffer }): void {
-    const wanted = this.#resolveNext
-    // Whoever does not wait for a message may still be at work on the last one.
-    if (wanted && typeof message !== 'string') {
+    const resolveNext = this.#resolveNext
+    // While nothing waits for a message, the previous one may still be in progress, so that pings are queued.
+    if (resolveNext && typeof message !== 'string') {
       this.#pong(message.ping)
       return
     }
-    if (wanted && typeof message === 'string') {
+    if (resolveNext && typeof message === 'string') {
       this.#resolveNext = undefined
-      wanted(message)
+      resolveNext(message)
       return
     }
     this.#unread.push(message)
     if (typeof message === 'string') this.#unreadLength += message.length
-    if ((this.#unread.length >= unreadMax || this.#unreadLength > unreadCharactersMax) && !this.#paused) this.#read(false)
+    if ((this.#unread.length >= unreadMax || this.#unreadLength > unreadCharactersMax) && !this.#paused) this.#pause()
   }
 
   #releaseValues(): void {
@@ -137,10 +137,14 @@ export class WebSocketPeer implements Peer {
     this.#values = 0
   }
 
-  #read(on: boolean): void {
-    this.#paused = !on
-    if (on) this.#socket.resume()
-    else this.#socket.pause()
+  #pause(): void {
+    this.#paused = true
+    this.#socket.pause()
+  }
+
+  #resume(): void {
+    this.#paused = false
+    this.#socket.resume()
   }
 
   #pong(ping: Buffer): void {
@@ -177,7 +181,7 @@ function truncateReason(reason: string): string {
 const readers = new WeakMap<TSchema, Reader>()
 
 function readerOf(schema: TSchema): Reader {
-  const known = readers.get(schema) ?? compileReader(schema)
-  readers.set(schema, known)
-  return known
+  const reader = readers.get(schema) ?? compileReader(schema)
+  readers.set(schema, reader)
+  return reader
 }

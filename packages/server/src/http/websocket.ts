@@ -15,46 +15,46 @@ import type { JsonOptions } from './read-body.ts'
 import { WebSocketPeer } from './websocket-peer.ts'
 
 export interface SocketOptions extends JsonOptions {
-  /** Undefined when nobody has to show credentials. */
-  readonly isGoodToken?: (token: string) => boolean
+  /** Undefined if the server has no password. */
+  readonly isValidToken?: (token: string) => boolean
   readonly origins: OriginCheck
   readonly pingIntervalSeconds: number
   readonly pingTimeoutSeconds: number
   readonly messageBytesMax: number
-  /** Whether an error means that the database is away, so that the client should come back later. */
+  /** Whether an error means that the database is unavailable, so that the client should reconnect later. */
   isUnavailable?(error: unknown): boolean
   readonly bodyBudget: ByteBudget
 }
 
-/** The word that clients and we agree on for beginning with credentials. */
+/** The subprotocol of clients that send credentials first. */
 const subprotocol = 'prefect'
 
-/** A first message shows credentials, which have a few hundred bytes. Until they are found good, nothing larger is received. */
+/** Maximum size of the first message, which holds credentials of a few hundred bytes. Applies until they are checked. */
 const credentialsBytesMax = 8 * 1024
 
-/** Whoever does not answer a farewell is gone after this, and what waited for it with it. */
+/** Time after which a peer that does not answer a close frame is disconnected. */
 const closeTimeoutMs = 5000
 
-/** How long clients may take to say goodbye when the server ends. */
+/** Time for clients to answer the close frame when the server shuts down. */
 const closeGraceSeconds = 0.25
 
-/** Puts sockets on a server, at `/api/…` and at `/…`. They are no part of the OpenAPI document. */
+/** Registers WebSocket routes at `/api/…` and at `/…`. They are not part of the OpenAPI document. */
 export function registerWebSockets(server: FastifyInstance, routes: readonly SocketRoute[], options: SocketOptions): void {
-  const sweeper = createPinger(options)
+  const pinger = createPinger(options)
   const streams = new WeakMap<IncomingMessage, Duplex>()
   server.server.on('upgrade', (request: IncomingMessage, stream: Duplex) => streams.set(request, stream))
   server.register(websocket, {
     options: {
       maxPayload: options.messageBytesMax,
-      // A pong says that what came before it is kept: the peer sends it, not the library.
+      // WebSocketPeer sends pongs, since a pong confirms that all messages before it are stored.
       autoPong: false,
-      // The types of the library do not know this one.
+      // Missing in the types of the library.
       ...({ closeTimeout: closeTimeoutMs } as object),
       handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : false),
     },
-    preClose: () => sweeper.end(),
+    preClose: () => pinger.end(),
     errorHandler: (error, socket, request) => {
-      request.log.warn({ err: error }, 'a websocket broke')
+      request.log.warn({ err: error }, 'WebSocket error')
       socket.terminate()
     },
   })
@@ -69,7 +69,7 @@ export function registerWebSockets(server: FastifyInstance, routes: readonly Soc
           throw noSuchRoute(request.method, request.url)
         },
         wsHandler: (socket, request) => {
-          sweeper.add(socket)
+          pinger.add(socket)
           return serveConnection(socket, streams.get(request.raw) as Duplex, request, route, options)
         },
       })
@@ -79,8 +79,8 @@ export function registerWebSockets(server: FastifyInstance, routes: readonly Soc
 }
 
 /**
- * Closes connections whose upgrade was refused by a hook of the server (its host is not served, the server is closing). The plugin only closes those
- * that came as far as its own hook, and Node leaves the connection to whoever takes the upgrade: it would stay open for good.
+ * Closes connections whose upgrade a hook of the server rejected (host not allowed, shutdown). The plugin only closes those that reach its own hook,
+ * and Node leaves an upgraded connection to its handler, so that it would stay open.
  */
 function closeRejectedUpgrades(server: FastifyInstance): void {
   server.addHook('onResponse', (request, _reply, done) => {
@@ -89,13 +89,13 @@ function closeRejectedUpgrades(server: FastifyInstance): void {
   })
 }
 
-/** What can be told before the connection stands is told as an ordinary answer. */
-function checkUpgrade(request: FastifyRequest, route: SocketRoute, { isGoodToken, origins }: SocketOptions): void {
+/** Rejects the upgrade with an ordinary response where possible. */
+function checkUpgrade(request: FastifyRequest, route: SocketRoute, { isValidToken, origins }: SocketOptions): void {
   if (!request.ws) return
-  // CORS does not bind sockets: without this every page could open one, read events and send them.
+  // CORS does not apply to WebSockets: without this check every page could read and send events.
   origins.rejectCrossOrigin(request)
-  if ((isGoodToken || route.requiresHandshake) && !offersSubprotocol(request))
-    throw forbidden(`Offer the subprotocol "${subprotocol}" and begin with credentials`)
+  if ((isValidToken || route.requiresHandshake) && !offersSubprotocol(request))
+    throw forbidden(`Use the subprotocol "${subprotocol}" and send credentials first`)
 }
 
 const offersSubprotocol = (request: FastifyRequest): boolean =>
@@ -108,102 +108,99 @@ async function serveConnection(
   route: SocketRoute,
   options: SocketOptions,
 ): Promise<void> {
-  const begins = socket.protocol === subprotocol
-  const intake = new MessageSizeLimiter(socket, stream, options.bodyBudget, begins ? credentialsBytesMax : Number.POSITIVE_INFINITY)
+  const hasHandshake = socket.protocol === subprotocol
+  const sizeLimiter = new MessageSizeLimiter(socket, stream, options.bodyBudget, hasHandshake ? credentialsBytesMax : Number.POSITIVE_INFINITY)
   const peer = new WebSocketPeer(socket, request.log, options)
   try {
-    if (begins && !(await performHandshake(peer, route, options))) return
-    intake.allowLarge()
+    if (hasHandshake && !(await performHandshake(peer, route, options))) return
+    sizeLimiter.allowLarge()
     await route.serve(peer, request.params as Record<string, string>)
     peer.close(1000, '')
   } catch (error) {
     if (error instanceof SocketRejection) return peer.close(error.code, error.message)
     if (peer.signal.aborted) return
     if (options.isUnavailable?.(error)) {
-      request.log.warn(`a websocket ended because the database is away: ${error instanceof Error ? error.message : String(error)}`)
-      return peer.close(closeCodes.tryLater, 'The database is away; try again in a moment')
+      request.log.warn(`WebSocket closed, the database is unavailable: ${error instanceof Error ? error.message : String(error)}`)
+      return peer.close(closeCodes.tryLater, 'Database unavailable. Try again.')
     }
-    request.log.error({ err: error }, 'a websocket ended by an error')
-    peer.close(closeCodes.serverError, 'The server met an error')
+    request.log.error({ err: error }, 'WebSocket closed by an error')
+    peer.close(closeCodes.serverError, 'Internal server error')
   }
 }
 
-/** Where nobody asks for credentials, whatever is shown as such will do. */
+/** Without a password any token is accepted. */
 const Auth = Type.Object({ type: Type.Literal('auth'), token: Type.Optional(FreeJson) })
 
-/** The first message shows credentials, also where none are asked for: clients always begin like this. */
-async function performHandshake(peer: WebSocketPeer, route: SocketRoute, { isGoodToken, pingTimeoutSeconds }: SocketOptions): Promise<boolean> {
-  const refuse = (why: string) => new SocketRejection(closeCodes.policy, route.unauthenticatedReason ?? why)
-  // Nobody holds a connection for long without having shown who they are.
-  const hurry = afterSeconds(pingTimeoutSeconds, () =>
-    peer.close(closeCodes.policy, route.unauthenticatedReason ?? 'No credentials were shown in time'),
+/** Reads the first message, which holds credentials. Clients send it even if the server has no password. */
+async function performHandshake(peer: WebSocketPeer, route: SocketRoute, { isValidToken, pingTimeoutSeconds }: SocketOptions): Promise<boolean> {
+  const rejection = (reason: string) => new SocketRejection(closeCodes.policy, route.unauthenticatedReason ?? reason)
+  // Limits how long an unauthenticated client holds a connection.
+  const cancelTimeout = afterSeconds(pingTimeoutSeconds, () =>
+    peer.close(closeCodes.policy, route.unauthenticatedReason ?? 'Credentials were not sent in time'),
   )
   const first = await peer.next()
-  hurry()
+  cancelTimeout()
   if (first === undefined) return false
   if (first.length > credentialsBytesMax)
-    throw new SocketRejection(closeCodes.tooLarge, `The first message may have ${credentialsBytesMax} bytes at most`)
+    throw new SocketRejection(closeCodes.tooLarge, `The first message can have at most ${credentialsBytesMax} bytes`)
   const reader = peer.read(Auth, await peer.parse(first).catch(() => undefined))
-  if ('refusal' in reader) throw refuse('Expected an "auth" message first')
+  if ('refusal' in reader) throw rejection('Expected an "auth" message first')
   const { token } = reader.value
-  if (isGoodToken && !token) throw refuse('Credentials are asked for and none were shown')
-  if (isGoodToken && !(typeof token === 'string' && isGoodToken(token))) throw refuse('The credentials are wrong')
+  if (isValidToken && !token) throw rejection('Credentials required')
+  if (isValidToken && !(typeof token === 'string' && isValidToken(token))) throw rejection('Wrong credentials')
   peer.send('{"type":"auth_success"}')
   return true
 }
 
 interface PingState {
-  /** Turns since a ping that was not answered; undefined when there is none. */
+  /** Timer ticks since an unanswered ping; undefined if there is none. */
   unanswered: number | undefined
   ticks: number
 }
 
-/**
- * Pings all connections and lets go of those that do not answer, so that one that broke without a word costs nothing for long. Time is counted
- * in turns of one timer for all.
- */
+/** Pings all connections and closes those that do not answer, such as broken ones. One timer serves all connections. */
 function createPinger({ pingIntervalSeconds, pingTimeoutSeconds }: SocketOptions) {
-  const turnSeconds = Math.min(pingIntervalSeconds, pingTimeoutSeconds)
-  const [pingEvery, patience] = [Math.round(pingIntervalSeconds / turnSeconds), Math.ceil(pingTimeoutSeconds / turnSeconds)]
-  const watched = new Map<WebSocket, PingState>()
+  const tickSeconds = Math.min(pingIntervalSeconds, pingTimeoutSeconds)
+  const [pingEvery, timeoutTicks] = [Math.round(pingIntervalSeconds / tickSeconds), Math.ceil(pingTimeoutSeconds / tickSeconds)]
+  const states = new Map<WebSocket, PingState>()
   let stop: (() => void) | undefined
 
-  function turn(): void {
-    for (const [socket, state] of watched) {
+  function tick(): void {
+    for (const [socket, state] of states) {
       state.ticks += 1
       if (state.unanswered !== undefined) {
         state.unanswered += 1
-        // It may yet read this; if it does not, the connection is cut soon after.
-        if (state.unanswered === patience)
+        // The peer may still read the close frame; if not, the connection is terminated after the close timeout.
+        if (state.unanswered === timeoutTicks)
           socket.close(socket.bufferedAmount > 0 ? closeCodes.tryLater : closeCodes.serverError, 'A ping was not answered')
       } else if (state.ticks % pingEvery === 0) {
         state.unanswered = 0
         socket.ping()
       }
     }
-    stop = watched.size > 0 ? afterSeconds(turnSeconds, turn) : undefined
+    stop = states.size > 0 ? afterSeconds(tickSeconds, tick) : undefined
   }
 
   return {
     add(socket: WebSocket): void {
       const state: PingState = { unanswered: undefined, ticks: 0 }
-      watched.set(socket, state)
+      states.set(socket, state)
       socket.on('pong', () => {
         state.unanswered = undefined
       })
-      socket.on('close', () => watched.delete(socket))
-      stop ??= afterSeconds(turnSeconds, turn)
+      socket.on('close', () => states.delete(socket))
+      stop ??= afterSeconds(tickSeconds, tick)
     },
-    /** Tells everybody that the server ends, and does not wait for long. */
+    /** Sends a close frame to all peers and terminates those that do not answer. */
     async end(): Promise<void> {
       stop?.()
-      const gone = [...watched.keys()].map((socket) => new Promise((resolve) => socket.once('close', resolve)))
-      for (const socket of watched.keys()) socket.close(closeCodes.restart, 'The server is ending')
-      const hurry = afterSeconds(closeGraceSeconds, () => {
-        for (const socket of watched.keys()) socket.terminate()
+      const closed = [...states.keys()].map((socket) => new Promise((resolve) => socket.once('close', resolve)))
+      for (const socket of states.keys()) socket.close(closeCodes.restart, 'Server is shutting down')
+      const cancelTimeout = afterSeconds(closeGraceSeconds, () => {
+        for (const socket of states.keys()) socket.terminate()
       })
-      await Promise.all(gone)
-      hurry()
+      await Promise.all(closed)
+      cancelTimeout()
     },
   }
 }

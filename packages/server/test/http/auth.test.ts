@@ -5,7 +5,7 @@ const env = { MILLRACE_SERVER_API_AUTH_STRING: 'miller:grist: fine' }
 const basic = (pair: string) => ({ authorization: `Basic ${Buffer.from(pair).toString('base64')}` })
 const right = basic('miller:grist: fine')
 
-test('every route says who may call it and what it does; only health and readiness are for everybody', async () => {
+test('every route has a scope and a summary; only health and readiness are public', async () => {
   const { routes } = await startInMemoryApp()
   expect(routes.length).toBeGreaterThan(150)
   expect(routes.filter(({ scope }) => !/^(public|[a-z_-]+:(read|write|run|admin))$/.test(scope ?? ''))).toEqual([])
@@ -13,7 +13,7 @@ test('every route says who may call it and what it does; only health and readine
   expect(routes.filter(({ scope }) => scope === 'public').map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /health', 'GET /ready'])
 })
 
-test('a method and path are one route', async () => {
+test('no two routes share a method and path', async () => {
   const { routes } = await startInMemoryApp()
   const names = routes.map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, ':').replace(/\/$/, '')}`)
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
@@ -58,7 +58,7 @@ test('with the right credentials no route answers 401', async () => {
   expect((await app.call('GET', '/api/ready')).status).toBe(200)
 })
 
-test('tricks with paths open nothing', async () => {
+test('path tricks do not bypass authentication', async () => {
   const say = await startRawClient(await startInMemoryApp(env))
   for (const path of [
     '/api/variables/name/x-health',
@@ -106,7 +106,7 @@ test('tricks with paths open nothing', async () => {
   }
 })
 
-test('health is one path', async () => {
+test('only the exact path of health is public', async () => {
   const say = await startRawClient(await startInMemoryApp(env))
   for (const path of [
     '/health',
@@ -135,13 +135,13 @@ test('health is one path', async () => {
   }
 })
 
-test('a body is not even received from whoever may not call', async () => {
+test('does not receive the body of an unauthorised client', async () => {
   const app = await startInMemoryApp({ ...env, MILLRACE_SERVER_BODY_LIMIT_BYTES: '100' })
   expect((await app.call('POST', '/flows/', { name: 'x'.repeat(1000) })).status).toBe(401)
   expect((await app.call('POST', '/flows/', { name: 'x'.repeat(1000) }, right)).status).toBe(413)
 })
 
-test('the words for a scheme and the encoding are read as HTTP has them', async () => {
+test('reads the scheme and the encoding as HTTP defines them', async () => {
   const app = await startInMemoryApp(env)
   expect((await app.call('GET', '/version', undefined, { authorization: right.authorization.replace('Basic', 'bAsIc') })).status).toBe(200)
   expect((await app.call('GET', '/version', undefined, basic('müller:grist'))).status).toBe(401)

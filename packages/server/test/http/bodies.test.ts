@@ -86,7 +86,7 @@ describe('hostile bodies', () => {
   })
   afterAll(() => app.close())
 
-  test.each(hostile)('%s: refused at once', async (_name, path, body, type) => {
+  test.each(hostile)('rejects at once: %s', async (_name, path, body, type) => {
     const text = body()
     const { status, body: answer } = await app.call('POST', path, text)
     expect(status).toBe(422)
@@ -97,7 +97,7 @@ describe('hostile bodies', () => {
     expect(await measureFastestMs(() => app.call('POST', path, text))).toBeLessThan(200)
   })
 
-  test('and nothing of them was kept', async () => {
+  test('store nothing', async () => {
     expect((await app.call('POST', '/flows/filter', {})).body).toEqual([])
     expect((await app.call('POST', '/automations/filter', {})).body).toEqual([])
     expect(await app.eventNames()).toEqual([])
@@ -105,7 +105,7 @@ describe('hostile bodies', () => {
   })
 })
 
-test('a fault of JSON is told with its position', async () => {
+test('reports a JSON fault with its position', async () => {
   const app = await startInMemoryApp()
   for (const [text, position] of [
     ['{"a": }', 6],
@@ -125,7 +125,7 @@ test('a fault of JSON is told with its position', async () => {
 })
 
 describe('sizes', () => {
-  test('a body of the limit is taken, one byte more is 413, told or found out', async () => {
+  test('accepts a body of the limit and rejects one byte more with 413, with and without Content-Length', async () => {
     const app = await startInMemoryApp({ MILLRACE_SERVER_BODY_LIMIT_BYTES: '1000' })
     const say = await startRawClient(app)
     const body = (bytes: number) => `{"name":"${'x'.repeat(bytes - 11)}"}`
@@ -134,17 +134,17 @@ describe('sizes', () => {
     const chunked = await say('POST', '/flows/', { ...json, 'transfer-encoding': 'chunked' }, body(1001))
     for (const { status, body: answer } of [told, chunked]) {
       expect(status).toBe(413)
-      expect(JSON.parse(answer)).toMatchObject({ code: 'BODY_TOO_LARGE', detail: "The request's body is larger than 1000 bytes" })
+      expect(JSON.parse(answer)).toMatchObject({ code: 'BODY_TOO_LARGE', detail: 'Request body is larger than 1000 bytes' })
     }
     expect((await app.call('POST', '/flows/count', {})).body).toBe(1)
   })
 
-  test('bytes count, not characters', async () => {
+  test('counts bytes, not characters', async () => {
     const app = await startInMemoryApp({ MILLRACE_SERVER_BODY_LIMIT_BYTES: '100' })
     expect((await app.call('POST', '/flows/', { name: 'ü'.repeat(60) })).status).toBe(413)
   })
 
-  test('the depth is a setting', async () => {
+  test('limits the depth by a setting', async () => {
     const app = await startInMemoryApp({ MILLRACE_SERVER_JSON_DEPTH_LIMIT: '3' })
     expect((await app.call('POST', '/variables/', { name: 'a', value: [[]] })).status).toBe(201)
     const { status, body } = await app.call('POST', '/variables/', `{"name":"b","value":[[[]]]${' '.repeat(100)}}`)
@@ -152,7 +152,7 @@ describe('sizes', () => {
   })
 })
 
-test('a body of several parameters that is no object lacks them all, those with a default too', async () => {
+test('reports all parameters as missing if the body is not an object, also those with a default', async () => {
   const app = await startInMemoryApp()
   for (const text of ['0', '1.0', '"limit"', '[]', '[{"limit":1}]', 'true']) {
     const { status, body } = await app.call('POST', '/variables/filter', text)
@@ -166,7 +166,7 @@ test('a body of several parameters that is no object lacks them all, those with 
   expect((await app.call('POST', '/variables/filter', 'null')).status).toBe(200)
 })
 
-test('nobody is told to send parameters that only this server has', async () => {
+test('does not report missing parameters that only this server has', async () => {
   const app = await startInMemoryApp()
   const { body } = await app.call('POST', '/flow_runs/count', '[]')
   const lacking = body.detail.map(({ loc }: { loc: string[] }) => loc[1])
@@ -174,15 +174,15 @@ test('nobody is told to send parameters that only this server has', async () => 
   expect(lacking).not.toContain('count_up_to')
 })
 
-test('a mark of the byte order before a body is passed by', async () => {
+test('ignores a byte order mark', async () => {
   const app = await startInMemoryApp()
   expect(await app.call('POST', '/flows/count', '\ufeff{}', json)).toMatchObject({ status: 200, body: 0 })
 })
 
-describe('what is no JSON by name', () => {
+describe('a body with another content type', () => {
   const refused = { status: 422, body: { detail: [{ loc: ['body'], type: 'missing' }] } }
 
-  test('is read all the same where a body is several parameters, and is none when it is no JSON', async () => {
+  test('is read if the body is a list of parameters, and ignored if it is not JSON', async () => {
     const app = await startInMemoryApp()
     await app.call('POST', '/flows/', { name: 'grist' })
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/octet-stream', 'multipart/form-data; boundary=x']) {
@@ -192,7 +192,7 @@ describe('what is no JSON by name', () => {
     }
   })
 
-  test('is no reason to change what was not named', async () => {
+  test('does not change objects that were not named', async () => {
     const app = await startInMemoryApp()
     await app.call('POST', '/flows/', { name: 'grist' })
     for (const text of ['flows=none', '{"flows":{"name":{"any_":["chaff"', '\0']) {
@@ -201,7 +201,7 @@ describe('what is no JSON by name', () => {
     expect((await app.call('POST', '/flows/count', {})).body).toBe(1)
   })
 
-  test('is no body where a body is one object', async () => {
+  test('counts as no body if the body is one object', async () => {
     const app = await startInMemoryApp()
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'text/json', 'application/jsonx/']) {
       const answer = await app.call('POST', '/flows/', '{"name":"grist"}', { 'content-type': type })
@@ -215,13 +215,13 @@ describe('what is no JSON by name', () => {
     }
   })
 
-  test('a content type that is none is 415', async () => {
+  test('is rejected with 415 if the content type is not valid', async () => {
     const app = await startInMemoryApp()
     const { status, body } = await app.call('POST', '/flows/', '{"name":"grist"}', { 'content-type': 'grist' })
     expect([status, body.code]).toEqual([415, 'UNSUPPORTED_BODY'])
   })
 
-  test('an empty body is no body', async () => {
+  test('counts as no body if it is empty', async () => {
     const app = await startInMemoryApp()
     for (const text of ['', ' \n']) {
       expect((await app.call('POST', '/flows/filter', text)).status).toBe(200)
@@ -241,7 +241,7 @@ describe('encodings', () => {
   })
   afterAll(() => app.close())
 
-  test('packed bodies are 415, whatever they would unpack to', async () => {
+  test('rejects compressed bodies with 415', async () => {
     for (const encoding of ['gzip', 'GZIP', 'deflate', 'br', 'zstd', 'gzip, identity', 'x']) {
       const { status, body } = await say('POST', '/flows/', { ...json, 'content-encoding': encoding }, gzipSync('{"name":"grist"}'))
       expect([encoding, status, JSON.parse(body).code]).toEqual([encoding, 415, 'UNSUPPORTED_BODY'])
@@ -249,7 +249,7 @@ describe('encodings', () => {
     expect((await say('POST', '/flows/', { ...json, 'content-encoding': 'identity' }, '{"name":"plain"}')).status).toBe(201)
   })
 
-  test('what is not UTF-8 is refused, not mended', async () => {
+  test('rejects invalid UTF-8', async () => {
     const latin = Buffer.from('{"name":"M\xfcller"}', 'latin1')
     for (const headers of [json, { ...json, 'transfer-encoding': 'chunked' }]) {
       const { status, body } = await say('POST', '/flows/', headers, latin)
@@ -263,12 +263,12 @@ describe('encodings', () => {
   })
 })
 
-test('of a key that comes twice the last counts', async () => {
+test('uses the last value of a repeated key', async () => {
   const app = await startInMemoryApp()
   expect((await app.call('POST', '/flows/', '{"name":"first","name":"last"}')).body.name).toBe('last')
 })
 
-test('what was wrong is told as it was sent, but not at any length', async () => {
+test('repeats invalid input as it was sent, but shortened', async () => {
   const app = await startInMemoryApp()
   const inputOf = async (value: string) => {
     const { body } = await app.server.inject({ method: 'POST', url: '/flows/filter', headers: json, payload: `{"sort":${value}}` })
@@ -280,7 +280,7 @@ test('what was wrong is told as it was sent, but not at any length', async () =>
   expect((await inputOf(JSON.stringify('x'.repeat(5000))))!.length).toBeLessThan(2100)
 })
 
-test('a field that is missing repeats what it is missing from', async () => {
+test('repeats the object of a missing field', async () => {
   const app = await startInMemoryApp()
   const { body } = await app.call('POST', '/flows/', { tags: ['red'] })
   expect(body.detail).toEqual([{ loc: ['body', 'name'], type: 'missing', msg: 'Field required', input: { tags: ['red'] } }])
@@ -293,13 +293,13 @@ describe('a 422 repeats the body', () => {
     return body.request_body
   }
 
-  test('as the JSON that it is', async () => {
+  test('as JSON', async () => {
     expect(await bodyOf('{"name": 5, "tags": ["a"]}')).toEqual({ name: 5, tags: ['a'] })
     expect(await bodyOf('[1, null]')).toEqual([1, null])
     expect(await bodyOf('"flow"')).toBe('flow')
   })
 
-  test('number by number as it was sent', async () => {
+  test('with numbers exactly as they were sent', async () => {
     const { payload } = await (await startInMemoryApp()).server.inject({
       method: 'POST',
       url: '/flows/',
@@ -308,12 +308,12 @@ describe('a 422 repeats the body', () => {
     expect(payload).toContain('"request_body":{"name":1.0,"x":12345678901234567890}')
   })
 
-  test('as text where it is no JSON or is called something else', async () => {
+  test('as text if it is not JSON or has another content type', async () => {
     expect(await bodyOf('{"name":')).toBe('{"name":')
     expect(await bodyOf('{"name":5}', 'text/plain')).toBe('{"name":5}')
   })
 
-  test('only as far as it is short', async () => {
+  test('only if it is short', async () => {
     expect(await bodyOf('')).toBeNull()
     expect(await bodyOf(JSON.stringify({ name: 5, x: 'x'.repeat(20_000) }))).toBeNull()
   })

@@ -49,7 +49,7 @@ async function startSlowServer() {
   return { url: `http://127.0.0.1:${port}/slow`, port: Number(port), signal, tell }
 }
 
-test('a client that waits has not hung up, though all of its request was read', async () => {
+test('does not treat a waiting client as disconnected after its request was read', async () => {
   const { url, signal, tell } = await startSlowServer()
   const answer = fetch(url, { method: 'POST', body: '{"a":1}' })
   const waiting = await signal
@@ -60,7 +60,7 @@ test('a client that waits has not hung up, though all of its request was read', 
   expect(waiting.aborted).toBe(false)
 })
 
-test('a client that goes has', async () => {
+test('notices a client that disconnects', async () => {
   const { port, signal, tell } = await startSlowServer()
   const socket = connect(port, '127.0.0.1')
   socket.write('POST /slow HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}')

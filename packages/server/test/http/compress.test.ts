@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { startInMemoryApp } from './in-memory-app.ts'
 
-/** A run of logs whose page is larger than what goes as it is. */
+/** Logs whose page is above the compression threshold. */
 async function startWithManyLogs() {
   const app = await startInMemoryApp()
   const log = { name: 'mill', level: 20, timestamp: '2030-01-01T00:00:00Z', message: 'the race runs full\n'.repeat(300) }
@@ -17,8 +17,8 @@ async function startWithManyLogs() {
   return { app, ask }
 }
 
-describe('a large answer', () => {
-  test('comes packed to those who take it, and says the same', async () => {
+describe('a large response', () => {
+  test('is compressed for clients that accept gzip, with the same content', async () => {
     const { ask } = await startWithManyLogs()
     const plain = await ask()
     expect(plain.headers['content-encoding']).toBeUndefined()
@@ -38,7 +38,7 @@ describe('a large answer', () => {
     }
   })
 
-  test('goes as it is to everybody else', async () => {
+  test('is not compressed for other clients', async () => {
     const { ask } = await startWithManyLogs()
     for (const encodings of ['', 'identity', 'br', 'gzip;q=0', 'gzip; q=0.0, br', 'x-gzipped']) {
       const answer = await ask(encodings)
@@ -47,7 +47,7 @@ describe('a large answer', () => {
   })
 })
 
-test('a small answer is never packed', async () => {
+test('does not compress a small response', async () => {
   const app = await startInMemoryApp()
   const { headers } = await app.server.inject({ method: 'GET', url: '/api/version', headers: { 'accept-encoding': 'gzip' } })
   expect(headers['content-encoding']).toBeUndefined()

@@ -40,7 +40,7 @@ function startFailingServer(fail: () => unknown) {
   return { server, lines }
 }
 
-test('of an error that nobody foresaw the client hears its number, and the log the rest', async () => {
+test('sends only the request id of an unexpected error and logs the rest', async () => {
   const { server, lines } = startFailingServer(() => {
     throw new Error(secret)
   })
@@ -55,13 +55,13 @@ test('of an error that nobody foresaw the client hears its number, and the log t
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ request_id: 'the-request', err: { message: secret } }])
 })
 
-test('a database that is away is 503, with when to ask again, for reads as for writes', async () => {
+test('answers 503 with Retry-After for reads and writes if the database is unavailable', async () => {
   const { server } = startFailingServer(() => Promise.reject(new Error('gone')))
   const { statusCode, headers, body } = await server.inject({ method: 'GET', url: '/fail' })
   expect([statusCode, headers['retry-after'], JSON.parse(body).code]).toEqual([503, '1', 'UNAVAILABLE'])
 })
 
-test('a file that breaks off is not taken for a whole one', async () => {
+test('does not end a broken download as if it were complete', async () => {
   async function* pieces() {
     yield 'one\n'
     throw new Error(secret)

@@ -33,7 +33,7 @@ const criteria: readonly [path: string, place: string, max: number, value?: (ind
 const bodyOf = (place: string, value: unknown): object => place.split('.').reduceRight((inner, key) => ({ [key]: inner }), value) as object
 
 eachDialect('filters of many values', (setup) => {
-  test('are taken up to a limit, and refused with their place beyond it', async () => {
+  test('are accepted up to a limit and rejected with their location above it', async () => {
     const app = await setup()
     await seedOfEverything(app)
     for (const [path, place, max, value] of criteria) {
@@ -47,7 +47,7 @@ eachDialect('filters of many values', (setup) => {
     }
   })
 
-  test('find what few values find', async () => {
+  test('find the same as a few values', async () => {
     const app = await setup()
     await seedOfEverything(app)
     const found = async (path: string, place: string, values: unknown[]) => {

@@ -55,7 +55,7 @@ test('answers requests in flight with "connection: close", and 503 to those that
   expect(JSON.parse(ready!.split('\r\n\r\n')[1]!)).toMatchObject({ code: 'CLOSING', exception_message: 'Service Unavailable' })
 })
 
-test('connections on which nothing is asked do not hold up the end', async () => {
+test('closes idle connections at once', async () => {
   const { app, port } = await startSlowServer()
   const socket = connect(port, '127.0.0.1')
   const answered = once(socket, 'data')
@@ -66,7 +66,7 @@ test('connections on which nothing is asked do not hold up the end', async () =>
   await ended
 })
 
-test('connections that never sent a request do not hold up the end', async () => {
+test('closes connections that never sent a request', async () => {
   const { app, port } = await startSlowServer()
   const socket = connect(port, '127.0.0.1')
   const ended = once(socket, 'close')
@@ -76,7 +76,7 @@ test('connections that never sent a request do not hold up the end', async () =>
   await ended
 })
 
-test('goes on answering while it drains, each time with "connection: close", and says that it is not ready', async () => {
+test('answers requests while it drains, with "connection: close", and is not ready', async () => {
   const { app, port } = await startSlowServer({ MILLRACE_SERVER_SHUTDOWN_DELAY_SECONDS: '0.2' })
   const before = await fetch(`http://127.0.0.1:${port}/api/ready`)
   expect([before.status, before.headers.get('connection')]).toEqual([200, 'keep-alive'])

@@ -6,7 +6,7 @@ const origins = { MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS: 'https://mill.exampl
 const ask = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type, x-prefect-api-version' }
 
 describe('pages of other origins', () => {
-  test('may not call unless they are named', async () => {
+  test('get no CORS headers unless they are allowed', async () => {
     const app = await startInMemoryApp()
     const answer = await app.call('GET', '/version', undefined, { origin: 'https://mill.example' })
     expect(answer.status).toBe(200)
@@ -14,7 +14,7 @@ describe('pages of other origins', () => {
     expect((await app.call('OPTIONS', '/flows/filter', undefined, { origin: 'https://mill.example', ...ask })).status).toBe(405)
   })
 
-  test('a named origin may call, with credentials, and read the headers it needs', async () => {
+  test('get credentials and the exposed headers if they are allowed', async () => {
     const app = await startInMemoryApp(origins)
     for (const origin of ['https://mill.example', 'http://localhost:5173']) {
       for (const url of ['/version', '/nowhere', '/flows/17']) {
@@ -29,7 +29,7 @@ describe('pages of other origins', () => {
   })
 
   test.each(['https://mill.example.evil.example', 'http://mill.example', 'https://mill.example:8443', 'https://evil.example', 'null', ''])(
-    '%s is another origin',
+    'are not allowed by a similar origin: %s',
     async (origin) => {
       const app = await startInMemoryApp(origins)
       const { headers } = await app.call('GET', '/version', undefined, { origin })
@@ -40,7 +40,7 @@ describe('pages of other origins', () => {
     },
   )
 
-  test('the question in advance is answered without credentials', async () => {
+  test('get an answer to a preflight without credentials', async () => {
     const app = await startInMemoryApp({ ...origins, MILLRACE_SERVER_API_AUTH_STRING: 'a:b' })
     const { status, body, headers } = await app.call('OPTIONS', '/api/flows/filter', undefined, { origin: 'https://mill.example', ...ask })
     expect([status, body]).toEqual([204, null])
@@ -54,21 +54,21 @@ describe('pages of other origins', () => {
     expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([401, 'https://mill.example'])
   })
 
-  test('any origin may call where the setting says so, never with credentials', async () => {
+  test('are all allowed with *, without credentials', async () => {
     const app = await startInMemoryApp({ MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS: 'https://mill.example,*' })
     const { headers } = await app.call('GET', '/version', undefined, { origin: 'https://elsewhere.example' })
     expect(headers['access-control-allow-origin']).toBe('*')
     expect(headers['access-control-allow-credentials']).toBeUndefined()
   })
 
-  test('OPTIONS that is no such question is an unknown method', async () => {
+  test('get 405 for OPTIONS that is not a preflight', async () => {
     const app = await startInMemoryApp(origins)
     const { status, headers } = await app.call('OPTIONS', '/version', undefined, { origin: 'https://mill.example' })
     expect([status, headers.allow]).toEqual([405, 'GET'])
   })
 })
 
-describe('every answer', () => {
+describe('every response', () => {
   test.each([
     ['GET', '/health', 200],
     ['GET', '/flow_runs/17/graph', 422],
@@ -76,13 +76,13 @@ describe('every answer', () => {
     ['DELETE', '/health', 405],
     ['GET', '/docs', 200],
     ['GET', '/%', 404],
-  ])('%s %s names the request, and its type is not to be guessed', async (method, path, status) => {
+  ])('has a request id and nosniff: %s %s', async (method, path, status) => {
     const { statusCode, headers } = await (await startInMemoryApp()).server.inject({ method: method as 'GET', url: path })
     expect(statusCode).toBe(status)
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-request-id': expect.stringMatching(/^[\da-f-]{36}$/) })
   })
 
-  test('has a name of its own, whatever the client calls its request', async () => {
+  test('has its own request id, whatever the client sends', async () => {
     const app = await startInMemoryApp()
     const names = await Promise.all(
       [1, 2].map(async () => (await app.call('GET', '/health', undefined, { 'x-request-id': 'mine' })).headers['x-request-id']),
@@ -91,7 +91,7 @@ describe('every answer', () => {
   })
 })
 
-describe('names of files', () => {
+describe('contentDisposition', () => {
   test.each([
     ['grist-logs.csv', `attachment; filename="grist-logs.csv"; filename*=UTF-8''grist-logs.csv`],
     ['müller.csv', `attachment; filename="m_ller.csv"; filename*=UTF-8''m%C3%BCller.csv`],
@@ -100,11 +100,11 @@ describe('names of files', () => {
     ['a\r\nset-cookie: x', `attachment; filename="a__set-cookie__x"; filename*=UTF-8''a%0D%0Aset-cookie%3A%20x`],
     ['../../etc/passwd', `attachment; filename=".._.._etc_passwd"; filename*=UTF-8''..%2F..%2Fetc%2Fpasswd`],
     ['\ud800', `attachment; filename="_"; filename*=UTF-8''%EF%BF%BD`],
-  ])('%j', (name, header) => {
+  ])('encodes the file name %j', (name, header) => {
     expect(contentDisposition(name)).toBe(header)
   })
 
-  test('a run can be called anything and its logs still come as one file', async () => {
+  test('downloads the logs of a run with any name', async () => {
     const app = await startInMemoryApp()
     const say = await startRawClient(app)
     const { id: flow_id } = (await app.call('POST', '/flows/', { name: 'f' })).body

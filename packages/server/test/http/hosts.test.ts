@@ -7,7 +7,7 @@ import { examplePath, startInMemoryApp, startRawClient } from './in-memory-app.t
 
 const rebound = { host: 'evil.example:4200' }
 
-test('without a password, no route but the probes answers for a name that anybody could own', async () => {
+test('rejects public host names on all routes except probes, without a password', async () => {
   const app = await startInMemoryApp()
   for (const route of app.routes) {
     const path = examplePath(route)
@@ -20,12 +20,12 @@ test('without a password, no route but the probes answers for a name that anybod
   expect((await app.call('OPTIONS', '/flows/', undefined, rebound)).status).toBe(421)
 })
 
-test('the refusal names the host and the setting', async () => {
+test('names the host and the setting in the error', async () => {
   const { body } = await (await startInMemoryApp()).call('GET', '/version', undefined, rebound)
   expect(body.detail).toMatch(/evil\.example\b.*MILLRACE_SERVER_ALLOWED_HOSTS/)
 })
 
-test('sockets are refused too', async () => {
+test('rejects WebSockets too', async () => {
   const app = await startInMemoryApp()
   await expect(connectWithoutAuth(app, '/events/out', rebound)).rejects.toThrow('421')
   await expect(connectWithoutAuth(app, '/api/events/in', { ...rebound, 'sec-websocket-protocol': 'prefect' })).rejects.toThrow('421')
@@ -34,20 +34,20 @@ test('sockets are refused too', async () => {
   await client.closed
 })
 
-test('headers that anybody can send change nothing', async () => {
+test('ignores forwarded headers', async () => {
   const app = await startInMemoryApp()
   const forwarded = (host: string) => ({ 'x-forwarded-host': host, 'x-original-host': host, forwarded: `host=${host}` })
   expect((await app.call('GET', '/version', undefined, { ...rebound, ...forwarded('localhost') })).status).toBe(421)
   expect((await app.call('GET', '/version', undefined, { host: 'localhost', ...forwarded('evil.example') })).status).toBe(200)
 })
 
-test('with a password the host is not checked', async () => {
+test('does not check the host with a password', async () => {
   const app = await startInMemoryApp({ MILLRACE_SERVER_API_AUTH_STRING: 'a:b' })
   const authorization = `Basic ${Buffer.from('a:b').toString('base64')}`
   expect((await app.call('GET', '/version', undefined, { ...rebound, authorization })).status).toBe(200)
 })
 
-test('names of the settings are served', async () => {
+test('accepts the hosts of the settings', async () => {
   const app = await startInMemoryApp({ MILLRACE_SERVER_ALLOWED_HOSTS: 'mill.example, *.mills.example', MILLRACE_SERVER_UI_URL: 'https://ui.example' })
   const statusOf = async (host: string) => (await app.call('GET', '/version', undefined, { host })).status
   for (const host of ['mill.example', 'a.mills.example', 'UI.example:8443']) expect([host, await statusOf(host)]).toEqual([host, 200])
@@ -56,7 +56,7 @@ test('names of the settings are served', async () => {
     expect([host, await statusOf(host)]).toEqual([host, host[0] === 'e' ? 421 : 200])
 })
 
-test('a host in the request line is checked as well', async () => {
+test('checks a host in the request line', async () => {
   const say = await startRawClient(await startInMemoryApp())
   expect((await say('GET', 'http://evil.example/api/version', { host: 'localhost' })).status).toBe(421)
   expect((await say('GET', 'http://localhost@evil.example/api/version', { host: 'localhost' })).status).toBe(421)
@@ -68,7 +68,7 @@ test.each([
   ['for a host that is not served', 'host: evil.example', 421],
   ['for a host that is none', 'host: a b', 400],
   ['of a foreign page', 'host: localhost\r\norigin: https://evil.example', 403],
-])('the connection of a refused upgrade is closed: %s', async (_name, lines, status) => {
+])('closes the connection of a rejected upgrade: %s', async (_name, lines, status) => {
   const app = await startInMemoryApp()
   const { port } = new URL(await app.server.listen({ port: 0, host: '127.0.0.1' }))
   const socket = connect(Number(port), '127.0.0.1')
@@ -84,7 +84,7 @@ async function sendRawRequest(app: TestApp, head: string): Promise<string> {
   return (await text(socket)).split('\r\n')[0] ?? ''
 }
 
-test('two hosts are none; none is that of a program', async () => {
+test('rejects two Host headers and accepts none', async () => {
   const app = await startInMemoryApp()
   expect(await sendRawRequest(app, 'GET /api/version HTTP/1.1\r\nhost: localhost\r\nHost: evil.example\r\nconnection: close')).toContain(' 400 ')
   expect(await sendRawRequest(app, 'GET /api/version HTTP/1.1\r\nhost: evil.example\r\nHost: localhost\r\nconnection: close')).toContain(' 400 ')

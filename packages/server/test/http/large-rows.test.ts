@@ -6,7 +6,7 @@ import { startInMemoryApp } from './in-memory-app.ts'
 const large = 'é'.repeat(50_000)
 
 eachDialect('lists of large rows', (setup) => {
-  test('show every value as it was sent, large or small', async () => {
+  test('return every value as it was sent, large or small', async () => {
     const app = await setup()
     const { body: flow } = await app.call('POST', '/flows/', { name: 'f' })
     const text = `{"b":1.0,"a":"${large}"}`
@@ -50,7 +50,7 @@ eachDialect('lists of large rows', (setup) => {
   })
 })
 
-test('a page of large rows goes out as its rows are read, whatever it has in all', { timeout: 600_000 }, async () => {
+test('streams a page of large rows while they are read', { timeout: 600_000 }, async () => {
   const app = await startInMemoryApp()
   const count = proofSize(4, 36)
   const data = 'x'.repeat(proofSize(1_000_000, 15_000_000))

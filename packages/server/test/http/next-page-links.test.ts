@@ -26,7 +26,7 @@ async function nextPage(app: TestApp, path: string, headers: Record<string, stri
 }
 
 describe('links to the next page', () => {
-  test('lead back to where the client came from', async () => {
+  test('use the host of the request', async () => {
     const app = await startWithEvents()
     expect(await nextPage(app, '/api/events/filter', { host: 'mill.example:8080' })).toBe(
       'http://mill.example:8080/api/events/filter/next?page-token=…',
@@ -35,7 +35,7 @@ describe('links to the next page', () => {
     expect(await nextPage(app, '/api/events/filter/', { host: 'localhost' })).toBe('http://localhost/api/events/filter/next?page-token=…')
   })
 
-  test('can be followed to the end', async () => {
+  test('can be followed to the last page', async () => {
     const app = await startWithEvents()
     let { body } = await app.call('POST', '/api/events/filter', filter)
     const seen = [body.events[0].id]
@@ -46,7 +46,7 @@ describe('links to the next page', () => {
     expect(seen.map((id: string) => id.at(-1))).toEqual(['3', '2', '1'])
   })
 
-  test('carry the path of the proxy, whether it leaves it on or takes it off', async () => {
+  test('contain the base path, whether the proxy keeps or strips it', async () => {
     const app = await startWithEvents({ MILLRACE_SERVER_BASE_PATH: '/mill' })
     const headers = { host: 'proxy.example' }
     for (const path of ['/mill/api/events/filter', '/api/events/filter']) {
@@ -54,7 +54,7 @@ describe('links to the next page', () => {
     }
   })
 
-  test('take no word of headers that anybody can send', async () => {
+  test('ignore forwarded headers', async () => {
     const app = await startWithEvents()
     const forged = {
       host: 'mill.example',
@@ -69,7 +69,7 @@ describe('links to the next page', () => {
     expect(await nextPage(app, '/api/events/filter', forged)).toBe('http://mill.example/api/events/filter/next?page-token=…')
   })
 
-  test('take no word of a host in the request line', async () => {
+  test('ignore a host in the request line', async () => {
     const app = await startWithEvents()
     const say = await startRawClient(app)
     const headers = { host: 'mill.example', 'content-type': 'application/json' }

@@ -36,12 +36,12 @@ function* walkValues(value: unknown): Generator<Json> {
   for (const inner of Object.values(value)) yield* walkValues(inner)
 }
 
-test('the document says what it is', async () => {
+test('has title, version and server', async () => {
   const { document } = await readDocument()
   expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'Millrace', version: 'v3' }, servers: [{ url: '/api' }] })
 })
 
-test('every operation has a name of its own, a summary, a subject and an answer', async () => {
+test('gives every operation a unique id, a summary, a tag and a response', async () => {
   const { operations } = await readDocument()
   expect(operations.length).toBeGreaterThan(150)
   const ids = operations.map(([, { operationId }]) => operationId)
@@ -51,7 +51,7 @@ test('every operation has a name of its own, a summary, a subject and an answer'
   expect(operations.filter(([, { responses }]) => !Object.keys(responses).some((status) => /^2\d\d$/.test(status))).map(([name]) => name)).toEqual([])
 })
 
-test('parameters of paths are those in the path', async () => {
+test('lists exactly the parameters of each path', async () => {
   const { operations } = await readDocument()
   for (const [name, { parameters }] of operations) {
     const named = [...name.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter).sort()
@@ -62,7 +62,7 @@ test('parameters of paths are those in the path', async () => {
   }
 })
 
-test('every reference leads somewhere, and no shape is there for nothing', async () => {
+test('resolves every reference and has no unused schema', async () => {
   const { document } = await readDocument()
   const used = new Set([...walkValues(document)].flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : [])))
   const known = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`)
@@ -70,7 +70,7 @@ test('every reference leads somewhere, and no shape is there for nothing', async
   expect(known.filter((ref) => !used.has(ref))).toEqual([])
 })
 
-test('every schema is JSON Schema 2020-12, without annotations of our own', async () => {
+test('contains only JSON Schema 2020-12, without our annotations', async () => {
   const { document, operations } = await readDocument()
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   const schemas = operations.flatMap(([, { parameters, requestBody, responses }]) => [
@@ -83,7 +83,7 @@ test('every schema is JSON Schema 2020-12, without annotations of our own', asyn
   }
 })
 
-test('a body that may be left out is one that the server does without', async () => {
+test('marks a body as optional exactly if the server accepts none', async () => {
   const app = await startInMemoryApp()
   const { operations } = await readDocument()
   for (const [name, { requestBody }] of operations.filter(([, operation]) => operation.requestBody)) {

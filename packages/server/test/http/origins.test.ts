@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createSocketRoutes } from '../../src/app.ts'
+import { createSocketRoutes } from '../../src/app-routes.ts'
 import { connect, connectWithoutAuth } from '../socket-client.ts'
 import { examplePath, startInMemoryApp, startRawClient } from './in-memory-app.ts'
 
@@ -19,7 +19,7 @@ describe('pages of other origins', () => {
     ['without a password', {}],
     ['with a password', auth],
     ['with CSRF protection', csrf],
-  ])('may not send any request that could change something, %s', async (_name, env) => {
+  ])('cannot send requests that may change data, %s', async (_name, env) => {
     const app = await startInMemoryApp(env)
     const changes = app.routes.filter(({ method }) => method !== 'GET')
     expect(changes.length).toBeGreaterThan(120)
@@ -32,7 +32,7 @@ describe('pages of other origins', () => {
     }
   })
 
-  test('create nothing with bodies that browsers send without asking', async () => {
+  test('create nothing with bodies that need no preflight', async () => {
     const app = await startInMemoryApp()
     const say = await startRawClient(app)
     for (const headers of foreign) {
@@ -44,19 +44,19 @@ describe('pages of other origins', () => {
     expect(await app.eventNames()).toEqual([])
   })
 
-  test('may not renew the CSRF token of a client', async () => {
+  test('cannot renew the CSRF token of a client', async () => {
     const app = await startInMemoryApp(csrf)
     for (const headers of foreign) expect((await app.call('GET', '/csrf-token?client=x', undefined, headers)).status).toBe(403)
     expect((await app.call('GET', '/csrf-token?client=x')).status).toBe(200)
   })
 
-  test('may read nothing, but follow links to us', async () => {
+  test('cannot read anything, but can link to the server', async () => {
     const app = await startInMemoryApp()
     const { status, headers } = await app.call('GET', '/version', undefined, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' })
     expect([status, headers['access-control-allow-origin']]).toEqual([200, undefined])
   })
 
-  test('may send changes when they are allowed, also those that are asked for in advance', async () => {
+  test('can send changes if they are allowed', async () => {
     const app = await startInMemoryApp({ MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS: 'https://friend.example' })
     const headers = { origin: 'https://friend.example', 'sec-fetch-site': 'cross-site' }
     expect((await app.call('POST', '/flows/', { name: 'f' }, headers)).status).toBe(201)
@@ -65,18 +65,18 @@ describe('pages of other origins', () => {
   })
 })
 
-test('programs may leave out what their body is called, as they always could', async () => {
+test('accepts bodies of programs without a content type', async () => {
   const app = await startInMemoryApp()
   const say = await startRawClient(app)
   expect((await say('POST', '/api/flows/', {}, '{"name":"f"}')).status).toBe(201)
 })
 
-describe('sockets', () => {
+describe('WebSockets', () => {
   test.each<[string, Record<string, string>]>([
     ['without a password', {}],
     ['with a password', auth],
     ['with CSRF protection', csrf],
-  ])('refuse pages of other origins, %s', async (_name, env) => {
+  ])('reject pages of other origins, %s', async (_name, env) => {
     const app = await startInMemoryApp({ ...env, MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS: 'https://friend.example' })
     const paths = createSocketRoutes(app.context).map(examplePath)
     expect(paths.length).toBe(5)
@@ -96,7 +96,7 @@ describe('sockets', () => {
     }
   })
 
-  test('let pages of any origin in with *', async () => {
+  test('accept pages of any origin with *', async () => {
     const app = await startInMemoryApp({ MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS: '*' })
     const client = await connect(app, '/events/out', { headers: { origin: 'https://anybody.example' } })
     client.close()

@@ -7,7 +7,7 @@ test.each<[string, Record<string, string>, number]>([
   ['SERVICE_API_DEFAULT_LIMIT', { SERVICE_API_DEFAULT_LIMIT: '8' }, 8],
   ['both', { SERVICE_API_DEFAULT_LIMIT: '8', SERVICE_SERVER_API_DEFAULT_LIMIT: '7' }, 7],
   ['MILLRACE_SERVER_API_DEFAULT_LIMIT', { MILLRACE_SERVER_API_DEFAULT_LIMIT: '9', SERVICE_SERVER_API_DEFAULT_LIMIT: '7' }, 9],
-])('the most that a list gives: %s set', async (_name, env, max) => {
+])('limits the page of every list: %s set', async (_name, env, max) => {
   const app = await startInMemoryApp(env)
   const { routes } = app
   const lists = routes.filter(({ body, path }) => isListOf(body) && !/:|bulk_|^\/(?:events|ui)\//.test(path))
@@ -33,7 +33,7 @@ function isListOf(body: object | undefined): boolean {
   return 'limit' in properties && required.length === 0
 }
 
-test('left out or null, the limit is the configured one', async () => {
+test('uses the configured limit if the request has none or null', async () => {
   const app = await startInMemoryApp({ SERVICE_SERVER_API_DEFAULT_LIMIT: '2' })
   for (const name of ['a', 'b', 'c']) await app.call('POST', '/flows/', { name })
   for (const body of [undefined, {}, { limit: null }]) {

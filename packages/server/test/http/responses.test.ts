@@ -6,7 +6,7 @@ import { exerciseWorkRoutes } from './exercise-work-routes.ts'
 import { createResponseChecker } from './response-checker.ts'
 
 eachDialect('what the server answers is what the document promises', (setup) => {
-  test('for every operation of it', async () => {
+  test('for every operation', async () => {
     const checker = await createResponseChecker(await setup())
     await exerciseOtherRoutes(checker)
     await exerciseRunRoutes(checker)
@@ -15,7 +15,7 @@ eachDialect('what the server answers is what the document promises', (setup) => 
     expect(checker.listUntestedOperations()).toEqual([])
   })
 
-  test('for refusals too', async () => {
+  test('for errors', async () => {
     const checker = await createResponseChecker(await setup())
     const nobody = '00000000-0000-4000-8000-000000000000'
     expect((await checker.callExpectingError('GET', `/flows/${nobody}`)).code).toBe('NOT_FOUND')

@@ -11,7 +11,7 @@ function matchesPattern(pattern: string, path: string): boolean {
   return wanted.length === given.length && wanted.every((part, index) => part.startsWith(':') || part === given[index])
 }
 
-test('every path that is known answers other methods with 405 and says which it takes', async () => {
+test('answers 405 with the allowed methods for other methods of a known path', async () => {
   const app = await startInMemoryApp()
   const byPath = Map.groupBy(app.routes, examplePath)
   expect(byPath.size).toBeGreaterThan(120)
@@ -27,19 +27,19 @@ test('every path that is known answers other methods with 405 and says which it 
         statusCode: 405,
         allowed: true,
       })
-      if (method !== 'HEAD') expect(JSON.parse(body)).toMatchObject({ code: 'METHOD_NOT_ALLOWED', detail: `${method} is not offered here` })
+      if (method !== 'HEAD') expect(JSON.parse(body)).toMatchObject({ code: 'METHOD_NOT_ALLOWED', detail: `Method ${method} not allowed` })
     }
   }
 })
 
-test.each(['/nowhere', '/api/nowhere', '/flows/name/a/b', '/api', '/api/flow_runs/x/nowhere'])('nothing answers %s', async (path) => {
+test.each(['/nowhere', '/api/nowhere', '/flows/name/a/b', '/api', '/api/flow_runs/x/nowhere'])('answers 404 for %s', async (path) => {
   const app = await startInMemoryApp()
   for (const method of ['GET', 'POST']) {
     const { status, body, headers } = await app.call(method, path)
     expect(status).toBe(404)
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
     expect(body).toEqual({
-      detail: expect.stringMatching(new RegExp(`^Nothing answers ${method} /`)),
+      detail: expect.stringMatching(new RegExp(`^No route for ${method} /`)),
       code: 'NO_SUCH_ROUTE',
       request_id: headers['x-request-id'],
       exception_message: body.detail,
@@ -47,7 +47,7 @@ test.each(['/nowhere', '/api/nowhere', '/flows/name/a/b', '/api', '/api/flow_run
   }
 })
 
-test('the same operation answers at the root and below /api, with and without a slash at the end', async () => {
+test('serves every operation at the root and below /api, with and without a trailing slash', async () => {
   const app = await startInMemoryApp()
   for (const path of ['/flows/filter', '/flows/filter/', '/api/flows/filter', '/api/flows/filter/', '/api/flows/filter?x=1', '/flows/filter/?x=1']) {
     expect([path, await app.call('POST', path, {})]).toMatchObject([path, { status: 200, body: [] }])
@@ -57,7 +57,7 @@ test('the same operation answers at the root and below /api, with and without a 
   }
 })
 
-test('a proxy may show everything below a path, and leave it on or take it off', async () => {
+test('works below a base path that the proxy keeps or strips', async () => {
   const app = await startInMemoryApp({ MILLRACE_SERVER_BASE_PATH: '/mill/race' })
   for (const path of ['/mill/race/api/flows/filter', '/mill/race/flows/filter', '/api/flows/filter', '/flows/filter']) {
     expect([path, (await app.call('POST', path, {})).status]).toEqual([path, 200])
@@ -77,7 +77,7 @@ test.each(['/flows/%E0%A4%A', '/flows/%', '/flows/name/%zz', '/flows/name/my%flo
   },
 )
 
-test('names with a percent sign are found, escaped or not', async () => {
+test('finds names with a percent sign, escaped or not', async () => {
   const app = await startInMemoryApp()
   const { id: flow_id } = (await app.call('POST', '/flows/', { name: 'my%flow' })).body
   const { id: deploymentId } = (await app.call('POST', '/deployments/', { name: '100%zz', flow_id })).body
@@ -86,7 +86,7 @@ test('names with a percent sign are found, escaped or not', async () => {
   expect(await idAt('/deployments/name/my%flow/100%zz')).toBe(deploymentId)
 })
 
-test('a parameter of the query that is given twice has its last value', async () => {
+test('uses the last value of a repeated query parameter', async () => {
   const app = await startInMemoryApp()
   expect((await app.call('GET', '/csrf-token?client=a&client=b')).body.client).toBe('b')
   expect((await app.call('GET', '/csrf-token?client=50%&client=100%%20sure%zz')).body.client).toBe('100% sure%zz')
@@ -94,7 +94,7 @@ test('a parameter of the query that is given twice has its last value', async ()
   expect([status, body.detail[0].loc]).toEqual([422, ['query', 'task_run_id']])
 })
 
-test('names in paths are decoded once, whatever is in them', async () => {
+test('decodes names in paths once', async () => {
   const app = await startInMemoryApp()
   for (const name of ['a%2Fb', 'ü', 'x y', '%', '../health', `${'long'.repeat(1000)}`]) {
     const { status, body } = await app.call('GET', `/variables/name/${encodeURIComponent(name)}`)
@@ -102,7 +102,7 @@ test('names in paths are decoded once, whatever is in them', async () => {
   }
 })
 
-test('an id that is none is 422 with its place where the specification lists the operation, and 404 elsewhere', async () => {
+test('answers 422 for an invalid id if the specification lists the operation, else 404', async () => {
   const app = await startInMemoryApp()
   const { status, body } = await app.call('GET', '/flow_runs/17/graph')
   expect(status).toBe(422)
@@ -111,7 +111,7 @@ test('an id that is none is 422 with its place where the specification lists the
   expect((await app.call('GET', '/flows/17')).status).toBe(404)
 })
 
-test('what is not HTTP is told so in the same shape', async () => {
+test('answers malformed HTTP in the format of all errors', async () => {
   const app = await startInMemoryApp()
   const { port } = new URL(await app.server.listen({ port: 0, host: '127.0.0.1' }))
   const say = async (words: string) => {
@@ -126,7 +126,7 @@ test('what is not HTTP is told so in the same shape', async () => {
   expect(await say('GET /health HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK/)
 })
 
-test('what is not found is 200 for those who prefer it so, and says that it is', async () => {
+test('answers 200 instead of 404 for Prefer: not-found=ok', async () => {
   const app = await startInMemoryApp()
   const path = '/api/flows/00000000-0000-4000-8000-000000000000'
   const { status, body, headers } = await app.call('GET', path, undefined, { prefer: 'not-found=ok' })

@@ -11,11 +11,11 @@ test.each(['/events/in', '/events/out', '/logs/out', '/task_runs/subscriptions/s
     const app = await startInMemoryApp({ MILLRACE_SERVER_API_AUTH_STRING: 'user:word' })
     const client = await connectWithoutAuth(app, path, subprotocol)
     client.send(slow(100_000))
-    expect(await client.closed).toMatchObject({ code: 1009, reason: 'The first message may have 8192 bytes at most' })
+    expect(await client.closed).toMatchObject({ code: 1009, reason: 'The first message can have at most 8192 bytes' })
   },
 )
 
-test('credentials of a few kilobytes are read', async () => {
+test('reads credentials of a few kilobytes', async () => {
   const token = `user:${'x'.repeat(7000)}`
   const app = await startInMemoryApp({ MILLRACE_SERVER_API_AUTH_STRING: token })
   const client = await connect(app, '/events/in', { token })
@@ -23,7 +23,7 @@ test('credentials of a few kilobytes are read', async () => {
   await client.ping()
 })
 
-test('messages have the limits of bodies', async () => {
+test('applies the limits of bodies to messages', async () => {
   const app = await startInMemoryApp({ MILLRACE_SERVER_JSON_VALUES_LIMIT: '100', MILLRACE_SERVER_JSON_DEPTH_LIMIT: '10' })
   for (const [path, code] of [
     ['/events/in', 1007],
@@ -42,14 +42,14 @@ test('messages have the limits of bodies', async () => {
   }
 })
 
-test('unfinished messages of all connections together hold no more than the setting says', async () => {
+test('limits the memory of unfinished messages of all connections', async () => {
   const app = await startInMemoryApp({ MILLRACE_SERVER_BODY_MEMORY_LIMIT_BYTES: String(200_000) })
   const client = await connect(app, '/events/in')
   client.send(`"${'x'.repeat(1_000_000)}"`)
   expect(await client.closed).toMatchObject({ code: 1013 })
 })
 
-test('a large message is read in slices: others are answered meanwhile', async () => {
+test('reads a large message in slices and answers other requests meanwhile', async () => {
   const app = await startInMemoryApp()
   const client = await connect(app, '/events/out')
   client.send(`{"type":"other","x":${slow(200_000)}}`)

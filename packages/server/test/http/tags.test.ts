@@ -3,7 +3,7 @@ import { startInMemoryApp } from './in-memory-app.ts'
 
 const tags = (count: number) => Array.from({ length: count }, (_, index) => `tag-${index}`)
 
-test('a thing has a thousand tags at most, and so many characters in them', async () => {
+test('limits the number of tags and their characters', async () => {
   const app = await startInMemoryApp()
   const { body: flow } = await app.call('POST', '/flows/', { name: 'f', tags: tags(1000) })
   expect(flow.tags).toHaveLength(1000)

@@ -38,7 +38,7 @@ test.each([
   ['a caller without credentials', 'POST /api/flows/filter HTTP/1.1', 401],
   ['a question of more than two megabytes', 'POST /api/flows/filter HTTP/1.1\r\nAuthorization: Basic YTpi', 413],
   ['an encoding that is not taken', 'POST /api/flows/filter HTTP/1.1\r\nAuthorization: Basic YTpi\r\nContent-Encoding: gzip', 415],
-])('%s is answered before the body is read, and the connection ends', async (_name, head, status) => {
+])('answers before the body is read and closes the connection: %s', async (_name, head, status) => {
   const connection = await openRawConnection(await startInMemoryApp({ MILLRACE_SERVER_API_AUTH_STRING: 'a:b' }))
   const socket = await connection(head, `${contentLengthHeader(15 * megabyte)}{`)
   const answer = await readResponse(socket)
@@ -46,20 +46,20 @@ test.each([
   expect(answer).toMatch(/\r\nconnection: close\r\n/i)
 })
 
-test('a small body that is not wanted does not end the connection', async () => {
+test('keeps the connection after a small body that was not read', async () => {
   const connection = await openRawConnection(await startInMemoryApp())
   const socket = await connection('POST /api/nothing HTTP/1.1', `${contentLengthHeader(2)}{}`)
   expect(await readResponse(socket, /\}$/)).not.toMatch(/\r\nconnection: close\r\n/i)
 })
 
-test('whoever sends on after the answer still gets it', async () => {
+test('delivers the response to a client that is still sending', async () => {
   const connection = await openRawConnection(await startInMemoryApp())
   const socket = await connection('POST /api/nothing HTTP/1.1', contentLengthHeader(4 * megabyte))
   for (let sent = 0; sent < 4 && !socket.destroyed; sent += 1) socket.write(Buffer.alloc(megabyte, 0x20))
   expect(await readResponse(socket)).toMatch(/^HTTP\/1.1 404 /)
 })
 
-test('a body that stops is given up, and what it held is free again', async () => {
+test('rejects a body that stalls and frees its memory', async () => {
   const app = await startInMemoryApp({ MILLRACE_SERVER_BODY_TIMEOUT_SECONDS: '0.1' })
   const connection = await openRawConnection(app)
   const socket = await connection('POST /api/flows/filter HTTP/1.1', `${contentLengthHeader(100_000)}{"limit":`)
@@ -68,7 +68,7 @@ test('a body that stops is given up, and what it held is free again', async () =
   expect(answer).toContain('BODY_TOO_SLOW')
 })
 
-test('a body that dribbles is given up although it never stops', async () => {
+test('rejects a body that is too slow', async () => {
   const app = await startInMemoryApp({ MILLRACE_SERVER_BODY_TIMEOUT_SECONDS: '0.2' })
   const connection = await openRawConnection(app)
   const socket = await connection('POST /api/flows/filter HTTP/1.1', contentLengthHeader(100_000))
@@ -77,7 +77,7 @@ test('a body that dribbles is given up although it never stops', async () => {
   expect(await readResponse(socket)).toMatch(/^HTTP\/1.1 408 /)
 })
 
-test('all bodies together hold no more than the setting says; small ones still pass, and it is free again when they end', async () => {
+test('limits the memory of all bodies, still accepts small ones, and frees it at their end', async () => {
   const app = await startInMemoryApp({ MILLRACE_SERVER_BODY_MEMORY_LIMIT_BYTES: String(8 * megabyte) })
   const connection = await openRawConnection(app)
   const start = () =>
@@ -100,7 +100,7 @@ test('all bodies together hold no more than the setting says; small ones still p
   expect(await readResponse(again, /\}$/)).toMatch(/^HTTP\/1.1 200 /)
 })
 
-test('what an interrupted body held is free again', async () => {
+test('frees the memory of an interrupted body', async () => {
   const app = await startInMemoryApp({ MILLRACE_SERVER_BODY_MEMORY_LIMIT_BYTES: String(2 * megabyte) })
   const connection = await openRawConnection(app)
   for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -117,7 +117,7 @@ test('what an interrupted body held is free again', async () => {
   await vi.waitFor(async () => expect((await app.call('POST', '/flows/filter', { flows: { name: { any_: [name] } } })).status).toBe(200))
 })
 
-test('a large body is read in slices: others are answered meanwhile', async () => {
+test('reads a large body in slices and answers other requests meanwhile', async () => {
   const app = await startApp('sqlite::memory:', { env: { MILLRACE_DATABASE_MIGRATE_ON_START: 'true' } })
   onTestFinished(() => app.close())
   const body = `{"data":[${Array.from({ length: 200_000 }, () => '{"a":1.0}').join(',')}]}`

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { repairEscapes } from './percent-escapes.ts'
+import { repairEscapes } from './request-url.ts'
 
-test.each(['/flows/name/grist', '/a%20b', '/%25', '/%C3%BC', '/a%2Fb?x=%26'])('%s stays as it is', (url) => {
+test.each(['/flows/name/grist', '/a%20b', '/%25', '/%C3%BC', '/a%2Fb?x=%26'])('keeps %s', (url) => {
   expect(repairEscapes(url)).toBe(url)
 })
 
@@ -20,6 +20,6 @@ test.each([
   ['%ff', '\ufffd'],
   ['%ed%a0%80', '\ufffd\ufffd\ufffd'],
   ['%E0%A4%zz%20', '\ufffd%zz '],
-])('%s is read as %j', (url, name) => {
+])('reads %s as %j', (url, name) => {
   expect(decodeURIComponent(repairEscapes(url))).toBe(name)
 })

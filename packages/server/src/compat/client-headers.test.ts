@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eachDialect } from '../../test/setup.ts'
-import { setLeaseModeHeader } from './lease-mode.ts'
+import { setLeaseModeHeader } from './client-headers.ts'
 
 test.each([
   ['prefect/3.0.0 (API 0.8.4)', 'brings'],
@@ -18,13 +18,13 @@ test.each([
   ['prefect/4.0.0 (API 0.8.4)', 'renews'],
   ['prefect/3.8.8', undefined],
   ['curl/8.0', undefined],
-])('%s: %s', (agent, habit) => {
+])('sets the lease mode of %s to %s', (agent, mode) => {
   const headers = { 'user-agent': agent }
   setLeaseModeHeader(headers)
-  expect(headers).toEqual({ 'user-agent': agent, ...(habit ? { 'x-service-slots': habit } : {}) })
+  expect(headers).toEqual({ 'user-agent': agent, ...(mode ? { 'x-service-slots': mode } : {}) })
 })
 
-test('who says it is believed', () => {
+test('keeps the lease mode that the client sent', () => {
   const headers = { 'user-agent': 'prefect/3.0.0 (API 0.8.4)', 'x-service-slots': 'renews' }
   setLeaseModeHeader(headers)
   expect(headers['x-service-slots']).toBe('renews')
@@ -45,7 +45,7 @@ eachDialect('a run of a deployment with a limit', (setup) => {
     return { app, propose, used, pending: await propose('PENDING') }
   }
 
-  test('gets no second slot when its worker has brought one', async () => {
+  test('gets no slot if its worker has already acquired one', async () => {
     const { pending, used } = await pendingBy('prefect/3.0.2 (API 0.8.4)')
     expect(pending).toMatchObject({ status: 'ACCEPT', state: { type: 'PENDING', state_details: { deployment_concurrency_lease_id: null } } })
     expect(await used()).toBe(0)
@@ -54,7 +54,7 @@ eachDialect('a run of a deployment with a limit', (setup) => {
   test.each([
     ['prefect/3.4.10 (API 0.8.4)', 1],
     ['prefect/3.8.8 (API 0.8.4)', 0],
-  ])('run by %s without a word for an hour has %d slots', async (agent, slots) => {
+  ])('run by %s has %d slots after an hour of silence', async (agent, slots) => {
     const { app, propose, used } = await pendingBy(agent)
     expect((await propose('RUNNING')).status).toBe('ACCEPT')
     app.clock.advance(3600)

@@ -1,0 +1,192 @@
+import type { FastifyInstance, FastifyServerOptions } from 'fastify'
+import { createRoutes, createSocketRoutes } from './app-routes.ts'
+import { checkClientVersion, copyWorkerNameHeader, setLeaseModeHeader, setPreferWaitHeader } from './compat/client-headers.ts'
+import { stripFieldsForOldClients } from './compat/strip-fields.ts'
+import type { Config } from './config.ts'
+import { readiness } from './domains/admin/readiness.ts'
+import { prepareBlocks } from './domains/blocks/prepare-blocks.ts'
+import { slotWaitQueue } from './domains/concurrency-limits/slot-wait-queue.ts'
+import { isValidToken } from './domains/csrf/token.ts'
+import { heartbeatConnections } from './domains/flow-runs/heartbeat-connections.ts'
+import { schemaValidator } from './domains/schema-validator.ts'
+import { unavailable } from './errors.ts'
+import { createEventWriter } from './events/outbox.ts'
+import { basicAuth, isSameSecret } from './http/auth.ts'
+import { ByteBudget } from './http/byte-budget.ts'
+import { compressLargeResponses } from './http/compress.ts'
+import { trackConnections } from './http/connections.ts'
+import { csrfCheck } from './http/csrf.ts'
+import { createHostCheck } from './http/host-check.ts'
+import { openApiRoutes } from './http/openapi.ts'
+import { createOriginCheck } from './http/origin-check.ts'
+import { createServer } from './http/server.ts'
+import { dashboardFolder, serveDashboard } from './http/static-dashboard.ts'
+import { registerWebSockets } from './http/websocket.ts'
+import { createBus } from './lib/bus.ts'
+import { createIdGenerator } from './lib/ids.ts'
+import { type Random, systemRandom } from './lib/random.ts'
+import type { Route } from './lib/route.ts'
+import { SliceScheduler } from './lib/slice-scheduler.ts'
+import type { MachineClock } from './lib/time.ts'
+import { afterSeconds, type Clock, monotonicSeconds } from './lib/time.ts'
+import { ValueBudget } from './lib/value-budget.ts'
+import { allServices } from './services/all-services.ts'
+import { type RunningServices, startServices } from './services/loop.ts'
+import type { ClockSync } from './storage/clock-sync.ts'
+import type { Pool } from './storage/pool.ts'
+import type { ServerContext } from './storage/server-context.ts'
+import { ReadDb } from './storage/transaction.ts'
+import { createWriteQueue } from './storage/write-queue.ts'
+
+export interface AppOptions {
+  readonly config: Config
+  /** Replaces the clocks of the machine and of the database, for tests. */
+  readonly clock?: Clock
+  /** Clocks of the machine. On PostgreSQL the server follows the clock of the database. */
+  readonly machine?: MachineClock
+  readonly random?: Random
+  readonly logger?: FastifyServerOptions['logger']
+  /** Folder of the built dashboard, if it is not the default. */
+  readonly dashboardFolder?: string
+  /** Name of this process in the error of another process that opens the same SQLite file. */
+  readonly lockHolderName?: string
+  /** Does not lock the SQLite file, for tests of servers that share a database. */
+  readonly skipsFileLock?: boolean
+  /** Called when start-up waits for the database. */
+  onWait?(message: string): void
+}
+
+export interface App {
+  readonly server: FastifyInstance
+  readonly context: ServerContext
+  readonly routes: readonly Route[]
+  /** Problems of the database that do not prevent the start. */
+  readonly warnings: readonly string[]
+  /** Starts the background services; `close` stops them. */
+  startServices(): void
+  /** Answers requests while `/ready` is 503, so that load balancers stop sending them. */
+  drain(): Promise<void>
+  /** Rejects new requests, waits for those in flight up to the grace period, and closes the database. */
+  close(): Promise<void>
+}
+
+export interface OpenDatabase {
+  readonly pool: Pool
+  readonly clock: Clock
+  /** Follows the clock of the database; undefined if the server uses another clock. */
+  readonly sync: ClockSync | undefined
+}
+
+/** Connects all parts of the server: context, HTTP server, WebSockets, dashboard and services. */
+export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: AppOptions): Promise<App> {
+  const { config } = options
+  const random = options.random ?? systemRandom()
+  const bus = createBus()
+  const newId = createIdGenerator(clock, random)
+  const writeQueue = createWriteQueue(pool, {
+    writeEvents: createEventWriter(clock),
+    onCommit: (topics) => {
+      for (const topic of topics) bus.notify(topic)
+    },
+  })
+  await pool.listen?.(bus)
+  const context: ServerContext = { config, writeQueue, reads: new ReadDb(pool.reads, pool.dialect), clock, random, newId, bus }
+
+  const checkCsrf = config.server.api.csrf_protection_enabled ? csrfCheck((client, token) => isValidToken(context, client, token)) : undefined
+  const { auth_string, cors_allowed_origins } = config.server.api
+  const authorize = basicAuth(auth_string)
+  const origins = createOriginCheck({ corsOrigins: cors_allowed_origins, uiUrl: config.server.ui_url })
+  const bodyBudget = new ByteBudget(config.server.body_memory_limit_bytes)
+  const json = { depthMax: config.server.json_depth_limit, valuesMax: config.server.json_values_limit }
+  // Enough for two JSON texts of the maximum size at once.
+  const valueBudget = new ValueBudget(2 * config.server.json_values_limit)
+  const slices = new SliceScheduler(monotonicSeconds)
+  const api = createRoutes(context)
+  const routes = [...api, ...openApiRoutes(api, config.server.base_path)]
+  const server = createServer(routes, {
+    basePath: config.server.base_path,
+    bodyBytesMax: config.server.body_limit_bytes,
+    corsOrigins: cors_allowed_origins,
+    origins,
+    checkAllowedHost: auth_string
+      ? undefined
+      : createHostCheck({ allowedHosts: config.server.allowed_hosts, uiUrl: config.server.ui_url, listenHost: config.server.host }),
+    keepAliveTimeoutSeconds: config.server.keep_alive_timeout_seconds,
+    json,
+    valueBudget,
+    slices,
+    bodyBudget,
+    bodyTimeoutSeconds: config.server.body_timeout_seconds,
+    logger: options.logger ?? false,
+    newId,
+    explain: (error) => (pool.dialect.isUnavailable(error) ? unavailable(error) : undefined),
+    authorize(request, route) {
+      authorize(request, route)
+      if (route.scope !== 'public') checkClientVersion(request.headers['x-prefect-api-version'])
+      setPreferWaitHeader(request.headers)
+      setLeaseModeHeader(request.headers)
+      copyWorkerNameHeader(request.headers)
+      return checkCsrf?.(request)
+    },
+  })
+  sync?.start(server.log)
+  const connections = trackConnections(server.server)
+  stripFieldsForOldClients(server)
+  compressLargeResponses(server)
+  // After the server listens, so that the first response does not wait.
+  server.addHook('onListen', () => prepareBlocks(context, server.log))
+  // Waiting requests would delay the shutdown.
+  server.addHook('preClose', async () => slotWaitQueue(context).close())
+  server.addHook('preClose', async () => heartbeatConnections(context).stop())
+  registerWebSockets(server, createSocketRoutes(context), {
+    ...(auth_string ? { isValidToken: (token) => isSameSecret(token, auth_string) } : {}),
+    origins,
+    pingIntervalSeconds: config.server.api.websocket_ping_interval_seconds,
+    pingTimeoutSeconds: config.server.api.websocket_ping_timeout_seconds,
+    messageBytesMax: config.server.body_limit_bytes,
+    isUnavailable: (error) => pool.dialect.isUnavailable(error),
+    bodyBudget,
+    json,
+    valueBudget,
+    slices,
+  })
+  if (config.ui.enabled) {
+    serveDashboard(server, {
+      basePath: config.server.base_path,
+      folder: options.dashboardFolder ?? dashboardFolder(),
+      apiPaths: ['/docs', '/metrics', ...routes.filter(({ scope, path }) => scope === 'public' || path === '/openapi.json').map(({ path }) => path)],
+      newNonce: () => Buffer.from(random.bytes(16)).toString('base64'),
+    })
+  }
+  let services: RunningServices | undefined
+  return {
+    server,
+    context,
+    routes,
+    warnings: pool.warnings,
+    startServices() {
+      services ??= startServices(allServices, context, server.log)
+    },
+    async drain() {
+      const seconds = readiness(context).startShutdown()
+      connections.closeAfterResponses()
+      if (seconds === 0) return
+      server.log.info(`Shutting down: /ready is 503, requests are answered for ${seconds} more seconds`)
+      await new Promise<void>((resolve) => afterSeconds(seconds, resolve))
+    },
+    async close() {
+      pool.shortenTimeouts?.()
+      readiness(context).startShutdown()
+      connections.closeAfterResponses()
+      const stopClosing = connections.closeUnused(config.server.shutdown_grace_seconds, (count) => {
+        server.log.warn(`Closed ${count} connections whose requests did not finish within ${config.server.shutdown_grace_seconds} seconds`)
+      })
+      await Promise.all([server.close(), services?.stop()])
+      stopClosing()
+      sync?.stop()
+      await schemaValidator(context).close()
+      await writeQueue.drain()
+      await pool.close()
+    },
+  }
+}
