@@ -12,7 +12,7 @@ import {
 } from '../../test/automations.ts'
 import { eachDialect, type TestApp } from '../../test/setup.ts'
 import { readEventsAfter } from '../events/cursor.ts'
-import { automationActions } from '../services/automation-actions.ts'
+import { automationActions } from '../services/automations.ts'
 
 const { signal } = new AbortController()
 const newest = async (app: TestApp, name: string) =>

@@ -9,10 +9,10 @@ eachDialect('event-segments', (setup) => {
   test('keeps a chapter when there are enough events for one, and is done', async () => {
     const app = await setup()
     for (let sent = 0; sent < 4000; sent += 500) await send(app, 500)
-    expect(await eventSegments.runOnce(app.context, signal)).toEqual({ chapters: 0 })
+    expect(await eventSegments.runOnce(app.context, signal)).toEqual({ segments: 0 })
     await send(app, 100)
-    expect(await eventSegments.runOnce(app.context, signal)).toEqual({ chapters: 1 })
-    expect(await eventSegments.runOnce(app.context, signal)).toEqual({ chapters: 0 })
+    expect(await eventSegments.runOnce(app.context, signal)).toEqual({ segments: 1 })
+    expect(await eventSegments.runOnce(app.context, signal)).toEqual({ segments: 0 })
     expect((await app.call('POST', '/events/filter', { filter: { resource: { id_prefix: ['thing.'] } } })).body.total).toBe(4100)
   })
 
@@ -22,7 +22,7 @@ eachDialect('event-segments', (setup) => {
     expect(await flushSegments(app.context, signal, 10)).toBeGreaterThanOrEqual(20)
   })
 
-  test('stops after a few chapters while events come in', async () => {
+  test('stops after a few segments while events come in', async () => {
     const app = await setup()
     await send(app, 200)
     const { writeQueue } = app.context

@@ -20,13 +20,13 @@ eachDialect('lease repossession', (setup, dialect) => {
     app.context.bus.on('slots', () => {
       woken += 1
     })
-    expect(await runPass(app)).toEqual({ repossessed: 0, rebased: 0 })
+    expect(await runPass(app)).toEqual({ expired: 0, rebased: 0 })
     expect(woken).toBe(0)
     app.clock.advance(31)
-    expect(await runPass(app)).toEqual({ repossessed: 0, rebased: 0 })
+    expect(await runPass(app)).toEqual({ expired: 0, rebased: 0 })
     expect(woken).toBe(1)
     app.clock.advance(15)
-    expect(await runPass(app)).toEqual({ repossessed: 1, rebased: 0 })
+    expect(await runPass(app)).toEqual({ expired: 1, rebased: 0 })
     expect(await countLeaseRows(app)).toBe(2)
     expect((await app.call('POST', `${limitsPath}/leases/${later}/renew`, {})).status).toBe(204)
   })
@@ -40,9 +40,9 @@ eachDialect('lease repossession', (setup, dialect) => {
     await lease(app, ['a'])
     await runPass(app)
     app.clock.set(start)
-    expect(await runPass(app)).toEqual({ repossessed: 0, rebased: 1 })
+    expect(await runPass(app)).toEqual({ expired: 0, rebased: 1 })
     app.clock.advance(76)
-    expect(await runPass(app)).toEqual({ repossessed: 1, rebased: 0 })
+    expect(await runPass(app)).toEqual({ expired: 1, rebased: 0 })
     expect(await countLeaseRows(app)).toBe(0)
   })
 
@@ -51,7 +51,7 @@ eachDialect('lease repossession', (setup, dialect) => {
     await app.call('POST', `${limitsPath}/`, { name: 'a', limit: 2000 })
     await Promise.all(Array.from({ length: 1100 }, () => lease(app, ['a'])))
     app.clock.advance(76)
-    expect(await runPass(app)).toEqual({ repossessed: 1100, rebased: 0 })
+    expect(await runPass(app)).toEqual({ expired: 1100, rebased: 0 })
     expect(await countLeaseRows(app)).toBe(0)
   })
 
@@ -60,7 +60,7 @@ eachDialect('lease repossession', (setup, dialect) => {
     await app.call('POST', `${limitsPath}/`, { name: 'a', limit: 2000 })
     await Promise.all(Array.from({ length: 600 }, () => lease(app, ['a'])))
     app.clock.advance(76)
-    expect(await leaseExpiration.runOnce(app.context, AbortSignal.abort())).toEqual({ repossessed: 500, rebased: 0 })
+    expect(await leaseExpiration.runOnce(app.context, AbortSignal.abort())).toEqual({ expired: 500, rebased: 0 })
   })
 
   test('gives back to a rate what its lease held, and learns how long that was', async () => {
@@ -88,7 +88,7 @@ eachDialect('lease repossession', (setup, dialect) => {
       app.clock.advance(76)
       other.clock.advance(76)
       const [mine, theirs] = await Promise.all([runPass(app), runPass(other)])
-      expect((mine.repossessed ?? 0) + (theirs.repossessed ?? 0)).toBe(300)
+      expect((mine.expired ?? 0) + (theirs.expired ?? 0)).toBe(300)
       expect((await app.call('GET', `${limitsPath}/a`)).body.active_slots).toBe(50)
     } finally {
       await other.close()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { allNotifiers } from './all-notifiers.ts'
+import { allNotifiers } from '../actions/send-notification.ts'
 import { type BlockData, InvalidBlockError, type NotificationText } from './notifier.ts'
 
 const notice = { subject: 'Subject', body: 'The body' }

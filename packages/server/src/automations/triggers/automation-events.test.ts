@@ -1,6 +1,6 @@
 import type { EventTrigger, Trigger } from '@millrace/contracts/trigger.ts'
 import { describe, expect, test } from 'vitest'
-import { isCatchAll } from './catch-all.ts'
+import { isCatchAll } from './automation-events.ts'
 import { isExpected, mayMatchName } from './matching.ts'
 
 const trigger = (more: Partial<EventTrigger>) =>

@@ -1,9 +1,7 @@
 import type { CompoundTrigger, SequenceTrigger, Trigger } from '@millrace/contracts/trigger.ts'
 import { describe, expect, test } from 'vitest'
 import { MICROS_PER_SECOND } from '../../lib/time.ts'
-import type { ChildFiring } from './composite.ts'
-import { evaluateCompound } from './compound.ts'
-import { evaluateSequence } from './sequence.ts'
+import { type ChildFiring, evaluateCompound, evaluateSequence } from './composite.ts'
 
 const children = (...ids: string[]) => ids.map((id) => ({ id })) as Trigger[]
 const firing = (triggerId: string, at: number, position = at): ChildFiring => ({

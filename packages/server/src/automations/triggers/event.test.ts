@@ -2,7 +2,7 @@ import type { EventTrigger } from '@millrace/contracts/trigger.ts'
 import { describe, expect, test } from 'vitest'
 import { MICROS_PER_SECOND } from '../../lib/time.ts'
 import { type Bucket, evaluateEvent, evaluateTime, type TriggerStep } from './event.ts'
-import type { TriggerEvent } from './trigger-event.ts'
+import type { TriggerEvent } from './matching.ts'
 
 const second = MICROS_PER_SECOND
 const trigger = (more: Partial<EventTrigger>): EventTrigger => ({

@@ -1,7 +1,6 @@
 import type { EventTrigger } from '@millrace/contracts/trigger.ts'
 import { describe, expect, test } from 'vitest'
-import { bucketLabelValues, groupingLabels, isExpected, matchesResources, mayMatchName, startsPeriod } from './matching.ts'
-import type { TriggerEvent } from './trigger-event.ts'
+import { bucketLabelValues, groupingLabels, isExpected, matchesResources, mayMatchName, startsPeriod, type TriggerEvent } from './matching.ts'
 
 const trigger = (more: Partial<EventTrigger>) =>
   ({ match: {}, match_related: {}, after: [], expect: [], for_each: [], ...more }) as unknown as EventTrigger
