@@ -97,10 +97,10 @@ eachDialect('pausing and resuming', (setup) => {
     await sendEvent(app, 'b')
     expect(await runUntilIdle(app)).toMatchObject({ executed: 0, failed: 8 })
     expect((await readAutomationEvents(app, inferred, 'action.failed')).map(({ payload }) => payload.reason)).toEqual([
-      'The event names no deployment',
-      'The event names no work pool',
-      'The event names no work queue',
-      'The event names no automation',
+      'The event names no deployment. Select a deployment in the action.',
+      'The event names no work pool. Select a work pool in the action.',
+      'The event names no work queue. Select a work queue in the action.',
+      'The event names no automation. Select a automation in the action.',
     ])
     expect((await readAutomationEvents(app, nobody, 'action.failed')).map(({ payload }) => payload.status_code)).toEqual([404, undefined, 404, 404])
   })

@@ -57,7 +57,7 @@ eachDialect('what is kept of a firing', (setup) => {
     await evaluateTriggers(app)
     await removeEvents(app, 'go')
     expect(await runUntilIdle(app)).toMatchObject({ executed: 1, failed: 1 })
-    const missing = `Event ${event} was removed by retention before the action was taken`
+    const missing = `Event ${event} was removed by retention before the action ran`
     expect(await readActionResult(app, id)).toMatchObject({ outcome: 'failed', reason: missing })
     const [executed] = await readAutomationEvents(app, id, 'action.executed')
     expect(executed?.payload).toMatchObject({ action_type: 'do-nothing', event_missing: missing })

@@ -29,7 +29,7 @@ eachDialect('an automation that fires too often', (setup) => {
     await runUntilIdle(app)
     expect(await readTriggeringEventIds(app, id)).toHaveLength(3)
     expect(await readTriggeringEventIds(app, other)).toHaveLength(1)
-    const reason = expect.stringContaining('more often than 3 times within a minute')
+    const reason = expect.stringContaining('more than 3 times in a minute')
     const [row] = (await app.call('GET', '/automations/suspended')).body
     expect(row).toEqual({ automation_id: id, name: 'busy', since: expect.any(String), until: expect.any(String), reason })
     expect(await status(app, id)).toMatchObject({ enabled: true, suspended: { reason }, reason })

@@ -114,9 +114,9 @@ eachDialect('calling the outside', (setup) => {
 
   test.each([
     ['the service refuses', 'slack-webhook', ['notify'], '/broken', 'body', 'The notification could not be sent'],
-    ['the block is none that notifies', 'slack-webhook', [], '/slack', 'body', 'The block is no notification block'],
+    ['the block is none that notifies', 'slack-webhook', [], '/slack', 'body', 'Block does not support notifications.'],
     ['its type is unknown', 'pigeon', ['notify'], '/x', 'body', 'pigeon'],
-    ['the template fails', 'slack-webhook', ['notify'], '/slack', '{{ event.event + 1 }}', 'The template could not be rendered'],
+    ['the template fails', 'slack-webhook', ['notify'], '/slack', '{{ event.event + 1 }}', 'Template could not be rendered'],
   ])('fails when %s', async (_what, slug, capabilities, path, body, reason) => {
     const app = await setup(open)
     const kind = await seedBlockType(app, slug, fields, capabilities)
@@ -148,7 +148,7 @@ eachDialect('calling the outside', (setup) => {
     expect(await runUntilIdle(app)).toMatchObject({ executed: 0, lost: 0 })
     app.clock.advance(601)
     expect(await runUntilIdle(app)).toMatchObject({ lost: 1 })
-    expect((await readActionResult(app, id))?.reason).toContain('not known')
+    expect((await readActionResult(app, id))?.reason).toContain('It is unknown')
     expect(calls).toEqual([])
   })
 })

@@ -244,7 +244,7 @@ eachDialect('the status of an automation', (setup) => {
       enabled: true,
       last_evaluated: null,
       last_fired: null,
-      reason: 'No event has matched its trigger yet',
+      reason: 'No event has matched the trigger yet.',
       suspended: null,
       open_periods: 0,
       waiting_actions: 0,
@@ -261,9 +261,12 @@ eachDialect('the status of an automation', (setup) => {
     app.clock.advance(10)
     await sendEvent(app, 'go')
     await runUntilIdle(app)
-    expect(await status(app, id)).toMatchObject({ last_fired: fired.last_fired, reason: expect.stringContaining('do not count any more') })
+    expect(await status(app, id)).toMatchObject({
+      last_fired: fired.last_fired,
+      reason: expect.stringContaining('Ignored: the event occurred before the period'),
+    })
     await app.call('PATCH', `/automations/${id}`, { enabled: false })
-    expect(await status(app, id)).toMatchObject({ enabled: false, reason: 'It is switched off', open_periods: 0 })
+    expect(await status(app, id)).toMatchObject({ enabled: false, reason: 'Disabled.', open_periods: 0 })
   })
 
   test('of triggers within triggers as well', async () => {
@@ -274,7 +277,7 @@ eachDialect('the status of an automation', (setup) => {
     expect((await status(app, id)).reason).toBe('1 of 2 triggers have fired')
     await sendEvent(app, 'a')
     await runUntilIdle(app)
-    expect((await status(app, id)).reason).toBe('The triggers fired in another order')
+    expect((await status(app, id)).reason).toBe('The triggers fired in a different order')
   })
 
   test('is of one that exists', async () => {

@@ -38,7 +38,7 @@ test('passes come at the interval, give or take a tenth, and are told of when th
   await vi.advanceTimersByTimeAsync(100_000)
   expect(passes).toBeGreaterThanOrEqual(10)
   expect(passes).toBeLessThanOrEqual(12)
-  expect(told).toEqual(['it did its work'])
+  expect(told).toEqual(['it finished a pass'])
   await running.stop()
   await vi.advanceTimersByTimeAsync(100_000)
   expect(passes).toBeLessThanOrEqual(12)
@@ -101,7 +101,7 @@ test('a pass that fails is told of and tried again; one that is not enabled neve
   })
   await vi.advanceTimersByTimeAsync(25_000)
   expect(passes).toBeGreaterThanOrEqual(2)
-  expect(new Set(told)).toEqual(new Set(['it failed and will try again']))
+  expect(new Set(told)).toEqual(new Set(['it failed; it will be retried']))
   await running.stop()
   const off = startTestService({ enabled: () => false, runOnce: async () => ({ done: 1 }) })
   await vi.advanceTimersByTimeAsync(60_000)
@@ -134,8 +134,8 @@ test('says once that the database is away and once that it is back', async () =>
   await vi.advanceTimersByTimeAsync(100_000)
   expect(passes).toBeGreaterThan(6)
   expect(told).toEqual([
-    'the database is away: background services wait until it is back (connect ECONNREFUSED)',
-    'the database is back: background services go on',
+    'database unavailable; background services paused: connect ECONNREFUSED',
+    'database available again; background services resumed',
   ])
   await running.stop()
 })

@@ -149,8 +149,8 @@ describe('blocks that cannot be used', () => {
   test.each([
     ['slack-webhook', {}, '"url"'],
     ['discord-webhook', { webhook_id: 'a' }, '"webhook_token"'],
-    ['twilio-sms', { account_sid: 'a', auth_token: 't', from_phone_number: '1', to_phone_numbers: [] }, 'no phone numbers'],
-    ['sendgrid-email', { api_key: 'k', sender_email: 'a' }, 'no receivers'],
+    ['twilio-sms', { account_sid: 'a', auth_token: 't', from_phone_number: '1', to_phone_numbers: [] }, 'missing "to_phone_numbers"'],
+    ['sendgrid-email', { api_key: 'k', sender_email: 'a' }, 'missing "to_emails"'],
     ['custom-webhook', { url: 'https://{{nobody}}' }, '{{nobody}}'],
     ['custom-webhook', { url: 'https://x', json_data: {}, form_data: {} }, 'both'],
     ['custom-webhook', { url: 'https://x', method: 'TRACE' }, 'TRACE'],

@@ -354,13 +354,15 @@ describe('a trigger that misses something', () => {
 test('why a trigger did not fire is said in words', () => {
   const reasonOf = (of: EventTrigger, bucket: Bucket | undefined, name: string, at: number) => evaluateEvent(of, bucket, event(name, at)).reason
   const open: Bucket = { start: 0, end: 60 * second, count: 0, lastEvent: null }
-  expect(reasonOf(trigger({ threshold: 3, within: 60 }), open, 'done', 1)).toBe('1 of 3 events in the period up to 1970-01-01T00:01:00.000000Z')
+  expect(reasonOf(trigger({ threshold: 3, within: 60 }), open, 'done', 1)).toBe('1 of 3 events in the period until 1970-01-01T00:01:00.000000Z')
   expect(reasonOf(trigger({ threshold: 3 }), undefined, 'done', 1)).toBe('1 of 3 events so far')
   expect(reasonOf(trigger({ within: 60 }), { ...open, start: 30 * second }, 'done', 1)).toBe(
-    'Events before 1970-01-01T00:00:30.000000Z do not count any more',
+    'Ignored: the event occurred before the period, which starts at 1970-01-01T00:00:30.000000Z.',
   )
-  expect(reasonOf(trigger({ after: ['start'] }), undefined, 'done', 1)).toBe('None of the events that start a period was seen before')
-  expect(reasonOf(trigger({ after: ['start'] }), undefined, 'start', 1)).toBe('A period has begun; the event that counts has not come yet')
-  expect(reasonOf(trigger({ posture: 'Proactive', within: 60 }), open, 'done', 1)).toBe('What was expected came in time')
-  expect(reasonOf(trigger({ posture: 'Proactive', within: 60, threshold: 2 }), open, 'done', 1)).toContain('1 of 2 events so far; it fires at')
+  expect(reasonOf(trigger({ after: ['start'] }), undefined, 'done', 1)).toBe('No event in `after` has started a period.')
+  expect(reasonOf(trigger({ after: ['start'] }), undefined, 'start', 1)).toBe('A period has started. The expected event has not arrived yet.')
+  expect(reasonOf(trigger({ posture: 'Proactive', within: 60 }), open, 'done', 1)).toBe('The expected event arrived in time.')
+  expect(reasonOf(trigger({ posture: 'Proactive', within: 60, threshold: 2 }), open, 'done', 1)).toContain(
+    '1 of 2 events so far. The trigger fires at',
+  )
 })
