@@ -37,10 +37,10 @@ const expected = {
   deployments: 5,
   schedules: 4,
   'flow runs': 20,
-  'states of flow runs': 51,
+  'flow run states': 51,
   'task runs': 23,
-  'states of task runs': 68,
-  'subflow runs, linked': 2,
+  'task run states': 68,
+  'linked subflow runs': 2,
   logs: 90,
   artifacts: 19,
   'block documents': 4,
@@ -151,7 +151,7 @@ eachDialect('adopt', (setup) => {
     const stop = () => {
       throw new Error('the power is gone')
     }
-    await expect(adoptSource(app, file, { watcher: { onCopied: (noun) => noun === 'states of flow runs' && stop() } })).rejects.toThrow(
+    await expect(adoptSource(app, file, { watcher: { onCopied: (noun) => noun === 'flow run states' && stop() } })).rejects.toThrow(
       'the power is gone',
     )
     await expect(adoptSource(app, file)).rejects.toThrow('--resume')
@@ -166,7 +166,7 @@ eachDialect('adopt', (setup) => {
 
   test('refuses what it cannot take over, and says why', async () => {
     const app = await setup()
-    await expect(adoptSource(app, '/nowhere/prefect.db')).rejects.toThrow('There is no file')
+    await expect(adoptSource(app, '/nowhere/prefect.db')).rejects.toThrow('not found')
     await expect(adoptSource(app, createSqliteSource('drop table alembic_version'))).rejects.toThrow('no database of a Prefect server')
     await expect(
       adoptSource(
@@ -198,9 +198,9 @@ eachDialect('adopt', (setup) => {
     )
     expect(report.mismatched).toEqual([])
     const lines = Object.fromEntries(report.lines.map((line) => [line.noun, line]))
-    expect(lines['states of task runs']).toMatchObject({ source: 68, reason: 'their task run is gone' })
-    expect(lines['states of task runs']!.skipped).toBeGreaterThan(0)
-    expect(lines.riddle).toMatchObject({ skipped: 1, reason: 'this version of Millrace does not know the table' })
+    expect(lines['task run states']).toMatchObject({ source: 68, reason: 'task run not found' })
+    expect(lines['task run states']!.skipped).toBeGreaterThan(0)
+    expect(lines.riddle).toMatchObject({ skipped: 1, reason: 'unknown table' })
     expect(report.notes.join('\n')).toMatch(/mystery/)
     const loose = await listAll(app, 'task_runs', { task_runs: { flow_run_id: { is_null_: true } } })
     expect(loose.map(({ dynamic_key }: { dynamic_key: string }) => dynamic_key)).toEqual(['same', 'same'])
