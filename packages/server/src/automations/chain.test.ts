@@ -19,7 +19,7 @@ const newest = async (app: TestApp, name: string) =>
   (await readEventsAfter(app.context.reads, 0, 1000)).filter(({ event }) => event === name).at(-1)?.id
 
 eachDialect('a chain of automations', (setup) => {
-  test('does not come back through the states that its actions set', async () => {
+  test('does not trigger an automation twice through states that its actions set', async () => {
     const app = await setup()
     const { run, event } = await createRunInState(app, 'RUNNING')
     const match = { 'prefect.resource.id': `prefect.flow-run.${run}` }
@@ -34,7 +34,7 @@ eachDialect('a chain of automations', (setup) => {
     expect(await readTriggeringEventIds(app, two)).toHaveLength(2)
   })
 
-  test('is remembered when another server evaluates what an action caused', async () => {
+  test('is kept when another server evaluates the events of an action', async () => {
     const app = await setup()
     const { pool } = await seedDeployment(app)
     const expect_ = ['go', 'prefect.work-pool.*']
@@ -53,7 +53,7 @@ eachDialect('a chain of automations', (setup) => {
     expect((await readTriggeringEventIds(app, pause)).length + (await readTriggeringEventIds(app, resume)).length).toBeLessThan(8)
   })
 
-  test('goes along with the flow runs that it creates, in all of their states', async () => {
+  test('covers all states of the flow runs that an action creates', async () => {
     const app = await setup()
     const { deployment } = await seedDeployment(app)
     const trigger = (...names: string[]) => ({ type: 'event', posture: 'Reactive', expect: names })
@@ -75,7 +75,7 @@ eachDialect('a chain of automations', (setup) => {
     expect((await app.call('GET', `/automations/${one}/status`)).body.reason).toContain('caused by this automation or by one it triggered')
   })
 
-  test('is over with an event that somebody else caused', async () => {
+  test('ends with an event that no automation caused', async () => {
     const app = await setup()
     const { run } = await createRunInState(app, 'PENDING')
     const id = await createAutomation(app, reactiveTrigger('prefect.flow-run.Running'))

@@ -17,7 +17,7 @@ const removeEvents = (app: TestApp, name: string) =>
   app.context.writeQueue.submit((tx) => tx.kysely.deleteFrom('event').where('event', '=', name).execute())
 
 eachDialect('what is kept of a firing', (setup) => {
-  test('is small, however large the event is', async () => {
+  test('is small for a large event', async () => {
     const app = await setup()
     await createAutomation(app, reactiveTrigger('go'), undefined, { description: 'x'.repeat(5000) })
     await createAutomation(app, { type: 'sequence', within: 60, triggers: [reactiveTrigger('before'), reactiveTrigger('go')] })
@@ -33,7 +33,7 @@ eachDialect('what is kept of a firing', (setup) => {
     expect(bucket?.last_event?.length).toBeLessThan(100)
   })
 
-  test('gives templates the whole event and all events of a sequence', async () => {
+  test('gives templates the full event and all events of a sequence', async () => {
     const app = await setup()
     const { deployment } = await seedDeployment(app)
     const parameters = { n: '{{ event.payload.n }}', all: '{{ events | map(attribute="event") | join(" ") }}', name: '{{ automation.name }}' }
@@ -50,7 +50,7 @@ eachDialect('what is kept of a firing', (setup) => {
     expect(run.parameters).toMatchObject({ n: 7, all: 'go before go', name: 'in order' })
   })
 
-  test('says so when retention has removed the event before the action was taken', async () => {
+  test('reports when retention removed the event before the action ran', async () => {
     const app = await setup()
     const id = await createAutomation(app, reactiveTrigger('go'), [{ type: 'pause-deployment', source: 'inferred' }, { type: 'do-nothing' }])
     const event = await sendEvent(app, 'go', { resource: { 'prefect.resource.id': 'prefect.deployment.x' } })
@@ -64,7 +64,7 @@ eachDialect('what is kept of a firing', (setup) => {
     expect(executed?.related).toContainEqual({ 'prefect.resource.id': `prefect.event.${event}`, 'prefect.resource.role': 'triggering-event' })
   })
 
-  test('is read as an older server wrote it, with copies of the events', async () => {
+  test('reads bodies of older servers with copies of the events', async () => {
     const app = await setup()
     const id = await createAutomation(app, reactiveTrigger('go'), [
       { type: 'run-deployment', source: 'inferred', parameters: { n: '{{ event.payload.n }}' } },

@@ -9,7 +9,7 @@ const lease = async (app: TestApp, names: string[], slots = 1) =>
 const countLeaseRows = async (app: TestApp) => (await app.context.reads.kysely.selectFrom('concurrency_lease').select('id').execute()).length
 
 eachDialect('lease repossession', (setup, dialect) => {
-  test('removes what nobody may renew any more, and wakes whoever waits as soon as slots are free', async () => {
+  test('deletes expired leases and wakes waiters as soon as slots are free', async () => {
     const app = await setup()
     await app.call('POST', `${limitsPath}/`, { name: 'a', limit: 5 })
     await lease(app, ['a'], 2)
@@ -31,7 +31,7 @@ eachDialect('lease repossession', (setup, dialect) => {
     expect((await app.call('POST', `${limitsPath}/leases/${later}/renew`, {})).status).toBe(204)
   })
 
-  test('shortens leases of a clock that was a day ahead, once the clock is right again', async () => {
+  test('shortens leases after a clock that was a day ahead is corrected', async () => {
     const app = await setup()
     await app.call('POST', `${limitsPath}/`, { name: 'a', limit: 2 })
     await runPass(app)
@@ -46,7 +46,7 @@ eachDialect('lease repossession', (setup, dialect) => {
     expect(await countLeaseRows(app)).toBe(0)
   })
 
-  test('works through any number in bounded transactions', async () => {
+  test('handles any number in bounded transactions', async () => {
     const app = await setup()
     await app.call('POST', `${limitsPath}/`, { name: 'a', limit: 2000 })
     await Promise.all(Array.from({ length: 1100 }, () => lease(app, ['a'])))
@@ -55,7 +55,7 @@ eachDialect('lease repossession', (setup, dialect) => {
     expect(await countLeaseRows(app)).toBe(0)
   })
 
-  test('stops between two transactions when told to', async () => {
+  test('stops between two transactions when aborted', async () => {
     const app = await setup()
     await app.call('POST', `${limitsPath}/`, { name: 'a', limit: 2000 })
     await Promise.all(Array.from({ length: 600 }, () => lease(app, ['a'])))
@@ -63,7 +63,7 @@ eachDialect('lease repossession', (setup, dialect) => {
     expect(await leaseExpiration.runOnce(app.context, AbortSignal.abort())).toEqual({ expired: 500, rebased: 0 })
   })
 
-  test('gives back to a rate what its lease held, and learns how long that was', async () => {
+  test('returns slots of a rate limit and records the occupancy', async () => {
     const app = await setup()
     await app.call('POST', `${limitsPath}/`, { name: 'a', limit: 2, slot_decay_per_second: 0.0001 })
     await lease(app, ['a'], 2)

@@ -28,7 +28,7 @@ const readDueRuns = async (app: TestApp, ids: readonly string[]) => {
 }
 
 eachDialect('slot-waiters', (setup) => {
-  test('as many runs become due as slots are free, the first first, and can begin at once', async () => {
+  test('wakes as many runs as there are free slots, in order, and they start at once', async () => {
     const app = await setup()
     const { ids } = await seedWaitingRuns(app, 2, 5)
     const [first = '', second = '', third = ''] = ids
@@ -51,7 +51,7 @@ eachDialect('slot-waiters', (setup) => {
     expect(await readDueRuns(app, waiting)).toEqual(['r3', 'r4'])
   })
 
-  test('so do they when the limit is raised or taken away', async () => {
+  test('wakes runs when the limit is raised or removed', async () => {
     const app = await setup()
     const { ids, deployment } = await seedWaitingRuns(app, 1, 4)
     const waiting = ids.slice(1)
@@ -63,7 +63,7 @@ eachDialect('slot-waiters', (setup) => {
     expect(await readDueRuns(app, waiting)).toEqual(['r1', 'r2', 'r3'])
   })
 
-  test('a lease that ran out leaves its slot to the next', async () => {
+  test('wakes the next run when a lease expires', async () => {
     const app = await setup({ env: { MILLRACE_CONCURRENCY_DEPLOYMENT_SLOT_WAIT_SECONDS: '3600' } })
     const { ids } = await seedWaitingRuns(app, 1, 2)
     app.clock.advance(299)
@@ -73,7 +73,7 @@ eachDialect('slot-waiters', (setup) => {
     expect(await readDueRuns(app, ids)).toEqual(['r1'])
   })
 
-  test('a limit that is switched off wakes nobody', async () => {
+  test('wakes no run for a disabled limit', async () => {
     const app = await setup()
     const { deployment } = await seedWaitingRuns(app, 1, 2)
     await app.call('PATCH', `/v2/concurrency_limits/${deployment.global_concurrency_limit.id}`, { limit: 5, active: false })

@@ -62,7 +62,7 @@ const byValue = <T extends { value: string }>(answer: readonly T[]): T[] => answ
 
 const countAndLabel = (answer: readonly { count: number; label: string }[]) => answer.map(({ count, label }) => [count, label])
 
-test('the most frequent come first, then by what they are called, whatever was counted before', async () => {
+test('sorts by frequency, then by display name, whatever was counted before', async () => {
   await fc.assert(
     fc.asyncProperty(rows, rows, async (before, found) => {
       const resourceIds = new ResourceIds()
@@ -75,7 +75,7 @@ test('the most frequent come first, then by what they are called, whatever was c
   )
 })
 
-test('many come in pieces that make one list', async () => {
+test('streams many rows as one list', async () => {
   const found = Array.from({ length: 5000 }, (_, n) => ({ value: `id ${n}`, label: `call ${n % 10}`, count: 1 + (n % 3), oldest: n, newest: 2 * n }))
   const counts = toResourceCounts(new ResourceIds(), found)
   const pieces = await Array.fromAsync(streamCountsJson(counts, sortByFrequency(counts)))
