@@ -21,7 +21,7 @@ async function restartServer(app: TestApp): Promise<TestApp> {
   return next
 }
 
-eachDialect('evaluating triggers', (setup) => {
+eachDialect('the trigger evaluator', (setup) => {
   test('fires the matching automation and emits an event', async () => {
     const app = await setup()
     const id = await createAutomation(app, reactiveTrigger('go'))

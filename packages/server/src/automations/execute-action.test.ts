@@ -16,7 +16,7 @@ import { eachDialect } from '../../test/setup.ts'
 import { readQueuedActions } from './action-queue.ts'
 import { executeAction } from './execute-action.ts'
 
-eachDialect('pausing and resuming', (setup) => {
+eachDialect('pause and resume actions', (setup) => {
   test('change deployments, pools and queues, selected or inferred', async () => {
     const app = await setup()
     const { deployment, pool, queue } = await seedDeployment(app)
@@ -106,7 +106,7 @@ eachDialect('pausing and resuming', (setup) => {
   })
 })
 
-eachDialect('steering flow runs', (setup) => {
+eachDialect('flow run actions', (setup) => {
   test('cancels', async () => {
     const app = await setup()
     const { event, state } = await createRunInState(app, 'RUNNING')
@@ -212,7 +212,7 @@ eachDialect('steering flow runs', (setup) => {
   })
 })
 
-eachDialect('taking an action', (setup) => {
+eachDialect('an action', (setup) => {
   test('runs once with several servers', async () => {
     const app = await setup()
     const { deployment } = await seedDeployment(app)

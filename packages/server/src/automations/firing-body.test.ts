@@ -16,7 +16,7 @@ const readFiringBodies = async (app: TestApp): Promise<string[]> =>
 const removeEvents = (app: TestApp, name: string) =>
   app.context.writeQueue.submit((tx) => tx.kysely.deleteFrom('event').where('event', '=', name).execute())
 
-eachDialect('what is kept of a firing', (setup) => {
+eachDialect('a firing body', (setup) => {
   test('is small for a large event', async () => {
     const app = await setup()
     await createAutomation(app, reactiveTrigger('go'), undefined, { description: 'x'.repeat(5000) })

@@ -19,7 +19,7 @@ const sendMany = async (app: TestApp, count: number, event = 'go') => {
   for (let n = 0; n < count; n += 1) await sendEvent(app, event)
 }
 
-eachDialect('an automation that fires too often', (setup) => {
+eachDialect('an automation above its limits', (setup) => {
   test('is suspended with an event and a reason and is listed', async () => {
     const app = await setup(limitPerMinute(3))
     const id = await createAutomation(app, reactiveTrigger('go'), undefined, { name: 'busy' })

@@ -40,7 +40,7 @@ afterEach(() => {
   calls.length = 0
 })
 
-eachDialect('calling the outside', (setup) => {
+eachDialect('outbound actions', (setup) => {
   const open = { env: { MILLRACE_AUTOMATIONS_WEBHOOK_ALLOW_PRIVATE_URLS: 'true' } }
   const fields = { title: 'X', type: 'object', properties: { url: { type: 'string' }, headers: { type: 'object' } }, block_schema_references: {} }
   const webhook = async (app: TestApp, data: object): Promise<string> =>

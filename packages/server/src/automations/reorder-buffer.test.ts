@@ -14,7 +14,7 @@ const readHeldEvents = async (app: TestApp): Promise<string[]> =>
 
 const sequence = (...names: string[]) => ({ type: 'sequence', within: 60, triggers: names.map((name) => reactiveTrigger(name)) })
 
-eachDialect('an event that comes before the one it follows', (setup) => {
+eachDialect('an event that arrives before its predecessor', (setup) => {
   test('is evaluated after its predecessor', async () => {
     const app = await setup()
     const id = await createAutomation(app, sequence('a', 'b'))

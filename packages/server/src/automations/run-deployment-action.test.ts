@@ -12,7 +12,7 @@ import {
 } from '../../test/automations.ts'
 import { eachDialect, type TestApp } from '../../test/setup.ts'
 
-eachDialect('running deployments', (setup) => {
+eachDialect('the run-deployment action', (setup) => {
   const runsOf = async (app: TestApp, deployment: string) =>
     (await app.call('POST', '/flow_runs/filter', { deployments: { id: { any_: [deployment] } }, sort: 'EXPECTED_START_TIME_ASC' })).body
 

@@ -3,7 +3,7 @@ import { eachDialect } from '../../test/setup.ts'
 import { formatTime } from '../lib/time.ts'
 import { advanceCursor, createCursor, readCursor, readEventsAfter, readHead } from './cursor.ts'
 
-eachDialect('reading the log', (setup) => {
+eachDialect('event cursors', (setup) => {
   test('misses no event after a position with concurrent writers', { timeout: 30_000 }, async () => {
     const app = await setup()
     const { reads } = app.context

@@ -26,7 +26,7 @@ eachDialect('event-segments', (setup) => {
     const app = await setup()
     await send(app, 200)
     const { writeQueue } = app.context
-    // Somebody sends while each of them is made.
+    // Events arrive while each segment is built.
     const submit: typeof writeQueue.submit = async (work) => {
       await send(app, 30)
       return writeQueue.submit(work)

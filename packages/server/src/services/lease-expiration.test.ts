@@ -8,7 +8,7 @@ const lease = async (app: TestApp, names: string[], slots = 1) =>
   (await app.call('POST', `${limitsPath}/increment-with-lease`, { names, slots, lease_duration: 60 })).body.lease_id
 const countLeaseRows = async (app: TestApp) => (await app.context.reads.kysely.selectFrom('concurrency_lease').select('id').execute()).length
 
-eachDialect('lease repossession', (setup, dialect) => {
+eachDialect('lease-expiration', (setup, dialect) => {
   test('deletes expired leases and wakes waiters as soon as slots are free', async () => {
     const app = await setup()
     await app.call('POST', `${limitsPath}/`, { name: 'a', limit: 5 })

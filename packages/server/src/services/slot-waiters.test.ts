@@ -40,7 +40,7 @@ eachDialect('slot-waiters', (setup) => {
     expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ woken: 1 })
     expect(await readDueRuns(app, waiting)).toEqual(['r2'])
     expect((await stateOf(app, third)).state).toMatchObject({ type: 'SCHEDULED', name: 'AwaitingConcurrencySlot', message: 'A slot has come free.' })
-    // The slot is spoken for: nobody else is woken for it.
+    // The slot is reserved, so no other run is woken.
     expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ woken: 0 })
 
     expect(await propose(app, third, 'PENDING')).toMatchObject({ status: 'ACCEPT' })

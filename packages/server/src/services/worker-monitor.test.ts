@@ -16,7 +16,7 @@ async function seedReadyPool(app: TestApp): Promise<{ deployment: string; poll()
   return { deployment, poll, beat }
 }
 
-eachDialect('the foreman', (setup) => {
+eachDialect('worker-monitor', (setup) => {
   test('leaves active workers, queues and deployments alone', async () => {
     const app = await setup()
     const { poll, beat } = await seedReadyPool(app)

@@ -62,7 +62,7 @@ async function learnHeartbeatInterval(app: TestApp, ids: readonly string[]): Pro
 
 const stateOf = async (app: TestApp, id: string) => (await app.call('GET', `/flow_runs/${id}`)).body
 
-eachDialect('zombie detection', (setup) => {
+eachDialect('zombie-runs', (setup) => {
   test('crashes every run whose process died, within three heartbeats and a pass, and no healthy one', async () => {
     const app = await setup()
     const ids = await createRunningRuns(app, 60)

@@ -22,7 +22,7 @@ const rows = fc.uniqueArray(fc.record({ value: text, label: text, count: fc.nat(
 
 const internId = ({ strings: texts }: ResourceIds, given: string): number => texts.intern(Buffer.from(given), 0, Buffer.byteLength(given))
 
-/** What `countSubjects` would have counted; a subject with 0 was not found. */
+/** The result of `countResourcesInSegments`; a resource with count 0 was not found. */
 function toResourceCounts(resourceIds: ResourceIds, found: readonly Row[]): ResourceCounts {
   const subjects = found.map(({ value }) => internId(resourceIds, value))
   const labels = found.map(({ label }) => internId(resourceIds, label))

@@ -52,7 +52,7 @@ async function expectTotals(app: TestApp, total: number): Promise<void> {
   }
 }
 
-eachDialect('chapters of the event log', (setup) => {
+eachDialect('event segments', (setup) => {
   test('returns the same results before, during and after segments are stored', async () => {
     const app = await openAppWithSmallSegments(setup)
     await sendEventsOfAge(app, 3, 2, 1, 0.5, 0.4, 0.3)
