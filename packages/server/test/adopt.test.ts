@@ -55,7 +55,7 @@ eachDialect('adopt', (setup) => {
     const file = createSqliteSource()
     const before = createHash('sha256').update(readFileSync(file)).digest('hex')
     const report = await adoptSource(app, file)
-    expect(report).toMatchObject({ differing: [], notes: [] })
+    expect(report).toMatchObject({ mismatched: [], notes: [] })
     expect(countAdopted(report)).toMatchObject(expected)
     expect(createHash('sha256').update(readFileSync(file)).digest('hex')).toBe(before)
 
@@ -167,14 +167,14 @@ eachDialect('adopt', (setup) => {
   test('refuses what it cannot take over, and says why', async () => {
     const app = await setup()
     await expect(adoptSource(app, '/nowhere/prefect.db')).rejects.toThrow('not found')
-    await expect(adoptSource(app, createSqliteSource('drop table alembic_version'))).rejects.toThrow('no database of a Prefect server')
+    await expect(adoptSource(app, createSqliteSource('drop table alembic_version'))).rejects.toThrow('not a Prefect server database')
     await expect(
       adoptSource(
         app,
         createSqliteSource('alter table deployment drop column concurrency_limit; alter table deployment drop column concurrency_limit_id'),
       ),
     ).rejects.toThrow('older than 3.0')
-    await expect(adoptSource(app, createSqliteSource(), { oldKey: 'cw_0x689RpI-jtRR7oE8h_eQsKImvJapLeSbXpwF4e4=' })).rejects.toThrow('does not open')
+    await expect(adoptSource(app, createSqliteSource(), { oldKey: 'cw_0x689RpI-jtRR7oE8h_eQsKImvJapLeSbXpwF4e4=' })).rejects.toThrow('cannot decrypt')
     await expect(adoptSource(app, createSqliteSource("delete from configuration where key = 'ENCRYPTION_KEY'"))).rejects.toThrow('--old-key-file')
     await app.call('POST', '/flows/', { name: 'mine' })
     await expect(adoptSource(app, createSqliteSource())).rejects.toThrow('not empty')
