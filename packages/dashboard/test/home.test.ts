@@ -88,7 +88,7 @@ test('lists suspended automations with a reason, and resumes them', async () => 
   await row.getByText('Suspended. It fired too often').waitFor()
   await row.getByRole('link', { name: /catch everything/ }).click()
   await page.waitForURL(`**/automations/automation/${id}`)
-  await page.getByText('It is suspended. It fired too often').waitFor()
+  await page.getByText('Suspended. It fired too often').waitFor()
   await page.goBack()
   await row.getByRole('button', { name: 'Resume' }).click()
   await eventually(() => row.count()).toBe(0)

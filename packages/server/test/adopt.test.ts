@@ -7,9 +7,9 @@ import { liftRetentionHold } from '../src/adopt/adoption-store.ts'
 import type { Report } from '../src/adopt/report.ts'
 import { openSource } from '../src/adopt/source/open-source.ts'
 import { toMicros } from '../src/lib/time.ts'
+import { triggerEvaluator } from '../src/services/automations.ts'
 import { retention } from '../src/services/retention.ts'
 import { scheduler } from '../src/services/scheduler.ts'
-import { triggerEvaluator } from '../src/services/trigger-evaluator.ts'
 import { createPostgresSource, createSqliteSource } from './adopt/sources.ts'
 import { eachDialect, type TestApp } from './setup.ts'
 
@@ -37,10 +37,10 @@ const expected = {
   deployments: 5,
   schedules: 4,
   'flow runs': 20,
-  'states of flow runs': 51,
+  'flow run states': 51,
   'task runs': 23,
-  'states of task runs': 68,
-  'subflow runs, linked': 2,
+  'task run states': 68,
+  'linked subflow runs': 2,
   logs: 90,
   artifacts: 19,
   'block documents': 4,
@@ -55,7 +55,7 @@ eachDialect('adopt', (setup) => {
     const file = createSqliteSource()
     const before = createHash('sha256').update(readFileSync(file)).digest('hex')
     const report = await adoptSource(app, file)
-    expect(report).toMatchObject({ differing: [], notes: [] })
+    expect(report).toMatchObject({ mismatched: [], notes: [] })
     expect(countAdopted(report)).toMatchObject(expected)
     expect(createHash('sha256').update(readFileSync(file)).digest('hex')).toBe(before)
 
@@ -151,7 +151,7 @@ eachDialect('adopt', (setup) => {
     const stop = () => {
       throw new Error('the power is gone')
     }
-    await expect(adoptSource(app, file, { watcher: { onCopied: (noun) => noun === 'states of flow runs' && stop() } })).rejects.toThrow(
+    await expect(adoptSource(app, file, { watcher: { onCopied: (noun) => noun === 'flow run states' && stop() } })).rejects.toThrow(
       'the power is gone',
     )
     await expect(adoptSource(app, file)).rejects.toThrow('--resume')
@@ -166,15 +166,15 @@ eachDialect('adopt', (setup) => {
 
   test('refuses what it cannot take over, and says why', async () => {
     const app = await setup()
-    await expect(adoptSource(app, '/nowhere/prefect.db')).rejects.toThrow('There is no file')
-    await expect(adoptSource(app, createSqliteSource('drop table alembic_version'))).rejects.toThrow('no database of a Prefect server')
+    await expect(adoptSource(app, '/nowhere/prefect.db')).rejects.toThrow('not found')
+    await expect(adoptSource(app, createSqliteSource('drop table alembic_version'))).rejects.toThrow('not a Prefect server database')
     await expect(
       adoptSource(
         app,
         createSqliteSource('alter table deployment drop column concurrency_limit; alter table deployment drop column concurrency_limit_id'),
       ),
     ).rejects.toThrow('older than 3.0')
-    await expect(adoptSource(app, createSqliteSource(), { oldKey: 'cw_0x689RpI-jtRR7oE8h_eQsKImvJapLeSbXpwF4e4=' })).rejects.toThrow('does not open')
+    await expect(adoptSource(app, createSqliteSource(), { oldKey: 'cw_0x689RpI-jtRR7oE8h_eQsKImvJapLeSbXpwF4e4=' })).rejects.toThrow('cannot decrypt')
     await expect(adoptSource(app, createSqliteSource("delete from configuration where key = 'ENCRYPTION_KEY'"))).rejects.toThrow('--old-key-file')
     await app.call('POST', '/flows/', { name: 'mine' })
     await expect(adoptSource(app, createSqliteSource())).rejects.toThrow('not empty')
@@ -198,9 +198,9 @@ eachDialect('adopt', (setup) => {
     )
     expect(report.mismatched).toEqual([])
     const lines = Object.fromEntries(report.lines.map((line) => [line.noun, line]))
-    expect(lines['states of task runs']).toMatchObject({ source: 68, reason: 'their task run is gone' })
-    expect(lines['states of task runs']!.skipped).toBeGreaterThan(0)
-    expect(lines.riddle).toMatchObject({ skipped: 1, reason: 'this version of Millrace does not know the table' })
+    expect(lines['task run states']).toMatchObject({ source: 68, reason: 'task run not found' })
+    expect(lines['task run states']!.skipped).toBeGreaterThan(0)
+    expect(lines.riddle).toMatchObject({ skipped: 1, reason: 'unknown table' })
     expect(report.notes.join('\n')).toMatch(/mystery/)
     const loose = await listAll(app, 'task_runs', { task_runs: { flow_run_id: { is_null_: true } } })
     expect(loose.map(({ dynamic_key }: { dynamic_key: string }) => dynamic_key)).toEqual(['same', 'same'])

@@ -1,6 +1,4 @@
-import { automationActions } from '../src/services/automation-actions.ts'
-import { automationOutboundActions } from '../src/services/automation-outbound-actions.ts'
-import { triggerEvaluator } from '../src/services/trigger-evaluator.ts'
+import { automationActions, automationOutboundActions, triggerEvaluator } from '../src/services/automations.ts'
 import type { ServerContext } from '../src/storage/server-context.ts'
 import type { TestApp } from './setup.ts'
 

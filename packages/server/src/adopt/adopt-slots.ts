@@ -21,16 +21,15 @@ interface Holder {
 }
 
 /**
- * Slots in use become leases. The other server counts them and keeps who holds them elsewhere, if at all: what runs of limited deployments and
- * tasks with limited tags must be holding is theirs, and ends with them. The rest ends by itself after the time of a lease, as whoever holds it
- * cannot renew what is not known here.
+ * Converts slots in use to leases. The source only counts slots and mostly does not store their holders. Slots of active runs with a limited deployment and
+ * of running tasks with limited tags become leases of those runs. The remaining slots expire after the lease time, because their holders cannot renew them.
  */
 export async function adoptSlots({ source, context }: AdoptContext, tx: Tx): Promise<void> {
   const { newId, config, clock } = context
   const now = clock.now()
   const expires = addSeconds(now, config.concurrency.initial_deployment_lease_seconds)
   const leases: Lease[] = []
-  const lease = (limitId: string, slots: number, holder?: Holder): void => {
+  const addLease = (limitId: string, slots: number, holder?: Holder): void => {
     leases.push({
       id: newId(),
       lease_id: holder?.leaseId ?? newId(),
@@ -45,21 +44,21 @@ export async function adoptSlots({ source, context }: AdoptContext, tx: Tx): Pro
   const running = await readTaskRunHolders(tx)
   for (const limit of await readUsedSlots(source)) {
     const holders = [...(await readFlowRunHolders(tx, limit.id)), ...(running.get(limit.name) ?? [])].slice(0, limit.active_slots)
-    for (const holder of holders) lease(limit.id, 1, holder)
+    for (const holder of holders) addLease(limit.id, 1, holder)
     const rest = limit.active_slots - holders.length
-    if (rest > 0) lease(limit.id, rest)
+    if (rest > 0) addLease(limit.id, rest)
   }
   const byRun = new Map([...running.values()].flat().map((holder) => [holder.id, holder]))
   for (const { id, task_run_id } of await readLegacyTagSlots(source)) {
     const holder = byRun.get(task_run_id)
-    if (holder && (await tx.first(limitById, [id]))) lease(id, 1, holder)
+    if (holder && (await tx.first(limitById, [id]))) addLease(id, 1, holder)
   }
   await tx.insert('concurrency_lease', leases)
 }
 
 const limitById = statement('select 1 as one from concurrency_limit where id = $1')
 
-/** Of limits with decay the slots in use are a level, which came with the limit. */
+/** Limits with decay have no leases: their usage is a column of the limit. */
 async function readUsedSlots(source: Source): Promise<LimitUsage[]> {
   if (!(await source.columnsOf('concurrency_limit_v2')).has('active_slots')) return []
   return source.all<LimitUsage>(
@@ -95,7 +94,7 @@ const runningTaskRuns = statement(
   "select id, tags, state_timestamp from task_run where state_type = 'RUNNING' and tags <> '[]' order by state_timestamp, id",
 )
 
-/** By the names of the limits that their tags may have. */
+/** Running task runs by the limit name of each tag. */
 async function readTaskRunHolders(db: Db): Promise<ReadonlyMap<string, Holder[]>> {
   const found = new Map<string, Holder[]>()
   for (const { id, tags, state_timestamp } of await db.all<{ id: string; tags: string; state_timestamp: Micros }>(runningTaskRuns)) {

@@ -13,16 +13,16 @@ import type { AdoptContext, Step } from './step.ts'
 import { createTableReader, type TableReader, unknownColumns } from './table-reader.ts'
 
 export interface AdoptListener {
-  /** How many rows there are to copy, and how many were by an earlier attempt. */
-  onStart(total: number, already: number): void
-  /** Rows of a noun are there. */
+  /** The rows to copy, and the rows that an earlier attempt copied. */
+  onStart(total: number, alreadyCopied: number): void
+  /** Called after each page. */
   onCopied(noun: string, rows: number): void
 }
 
 export interface AdoptOptions {
-  /** The key of the source's secrets, where it does not lie in its database. */
+  /** The encryption key of the source, when it is not in its database. */
   readonly oldKey?: string | undefined
-  /** Whether to go on with a copy that was begun. */
+  /** Whether to continue an interrupted copy. */
   readonly resume: boolean
   readonly listener: AdoptListener
 }
@@ -33,8 +33,8 @@ interface PlannedStep {
 }
 
 /**
- * Takes over an installation: copies everything that the other server keeps into our database, which must be empty, and compares the numbers.
- * The source is only read. Ends by throwing a `SourceError` when something is wrong that a person can mend.
+ * Adopts an installation: copies all data of a Prefect server into an empty database and compares the row counts. The source is only read. Throws a
+ * `SourceError` for problems that the user can fix.
  */
 export async function adopt(context: ServerContext, source: Source, { oldKey, resume, listener }: AdoptOptions): Promise<Report> {
   const installation = await identifyInstallation(source)
@@ -44,43 +44,45 @@ export async function adopt(context: ServerContext, source: Source, { oldKey, re
   const adoption: AdoptContext = { source, context, startedAt: started, secrets, addNote: (text) => notes.add(text) }
 
   const planned = await planSteps(source)
-  const known = await readProgress(context.reads)
-  const counted = await Promise.all(planned.map(async ({ step, reader: reading }) => ({ step, reading, counts: await reading.count() })))
-  const already = [...known.values()].reduce((sum, { copied }) => sum + copied, 0)
+  const progressByStep = await readProgress(context.reads)
+  const counted = await Promise.all(planned.map(async ({ step, reader }) => ({ step, reader, counts: await reader.count() })))
+  const alreadyCopied = [...progressByStep.values()].reduce((sum, { copied }) => sum + copied, 0)
   listener.onStart(
     counted.reduce((sum, { counts }) => counts.skipped.reduce((rest, { count }) => rest - count, sum + counts.total), 0),
-    already,
+    alreadyCopied,
   )
   for (const text of await listUnknownColumns(source)) notes.add(text)
-  const done: CompletedStep[] = []
-  for (const { step, reading, counts } of counted) {
-    const progress = await copyStep(adoption, step, reading, known.get(step.name) ?? initialProgress, (rows) => listener.onCopied(step.noun, rows))
-    done.push({ step, counts, progress })
+  const completed: CompletedStep[] = []
+  for (const { step, reader, counts } of counted) {
+    const progress = await copyStep(adoption, step, reader, progressByStep.get(step.name) ?? initialProgress, (rows) =>
+      listener.onCopied(step.noun, rows),
+    )
+    completed.push({ step, counts, progress })
   }
   await context.writeQueue.submit((tx) => finalizeAdoption(adoption, tx))
 
-  const lines = await Promise.all(done.map((one) => toReportLine(context.reads, one)))
-  const differing = lines.filter(hasMismatch).map(({ noun }) => noun)
-  // After counting: these come with our server, not from the source.
+  const lines = await Promise.all(completed.map((step) => toReportLine(context.reads, step)))
+  const mismatched = lines.filter(hasMismatch).map(({ noun }) => noun)
+  // After the count, because these do not come from the source.
   await installSystemBlocks(context)
-  return { lines: [...lines, ...(await listSkippedTables(source, allSteps))], notes: [...notes], mismatched: differing }
+  return { lines: [...lines, ...(await listSkippedTables(source, allSteps))], notes: [...notes], mismatched }
 }
 
 async function planSteps(source: Source): Promise<PlannedStep[]> {
   const found: PlannedStep[] = []
   for (const step of allSteps) {
-    const reading = await createTableReader(source, step)
-    if (reading) found.push({ step, reader: reading })
+    const reader = await createTableReader(source, step)
+    if (reader) found.push({ step, reader })
   }
   return found
 }
 
-/** A newer server may keep things that nobody here has heard of. */
+/** Notes about columns of newer servers, which are not copied. */
 async function listUnknownColumns(source: Source): Promise<string[]> {
   const notes: string[] = []
   for (const table of new Set(allSteps.map(({ from }) => from))) {
     const columns = await unknownColumns(source, table, allSteps)
-    if (columns.length > 0) notes.push(`Columns of the table ${table} that this version of Millrace does not know stay behind: ${columns.join(', ')}`)
+    if (columns.length > 0) notes.push(`Skipped unknown columns of table ${table}: ${columns.join(', ')}`)
   }
   return notes
 }

@@ -3,7 +3,7 @@ import { type Db, statement, type Tx } from '../storage/database.ts'
 import { type Row, toBoolean } from '../storage/tables.ts'
 import type { Installation } from './source/identify.ts'
 
-/** What the database says of a copy into it: where it comes from, how far it has come, and that it is spared by retention. */
+/** The adoption into this database: its source, its progress, and until when retention is on hold. */
 export type AdoptionRow = Row<'adoption'>
 
 const currentAdoption = statement('select * from adoption')
@@ -18,12 +18,11 @@ export const beginAdoption = (tx: Tx, { fingerprint, revision }: Installation, n
 
 export const finishAdoption = (tx: Tx, now: Micros): Promise<number> => tx.run(markFinished, [now])
 
-/** Has retention treat what was taken over like everything else; false when nothing was spared. */
+/** Applies retention to adopted data. False when it was not on hold. */
 export const liftRetentionHold = async (tx: Tx): Promise<boolean> => (await tx.run(liftHold)) > 0
 
-/** How far a step has come. */
 export interface Progress {
-  /** Where its next page begins. */
+  /** The key of the last copied row. */
   readonly last: string | null
   readonly copied: number
   readonly done: boolean
@@ -36,7 +35,7 @@ export async function readProgress(db: Db): Promise<Map<string, Progress>> {
   return new Map(rows.map(({ name, last_key, copied, done }) => [name, { last: last_key, copied, done: toBoolean(done) }]))
 }
 
-/** In the transaction that writes the rows: either both are there or neither. */
+/** Called in the transaction that writes the rows, so that a restart continues exactly. */
 export const writeProgress = (tx: Tx, name: string, { last, copied, done }: Progress): Promise<number> =>
   tx.insert('adoption_step', [{ name, last_key: last, copied, done }], {
     onConflict: 'on conflict (name) do update set last_key = excluded.last_key, copied = excluded.copied, done = excluded.done',

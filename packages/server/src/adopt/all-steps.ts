@@ -12,7 +12,7 @@ import { taskRunSteps } from './steps/task-runs.ts'
 import { variableSteps } from './steps/variables.ts'
 import { workPoolSteps } from './steps/work-pools.ts'
 
-/** Everything that is taken over, what is referred to before what refers to it. */
+/** All steps. Referenced tables come before the tables that reference them. */
 export const allSteps: readonly Step[] = [
   ...blockSteps,
   flows,
@@ -29,14 +29,14 @@ export const allSteps: readonly Step[] = [
   events,
 ]
 
-/** Tables of the source that stay there, and why. */
+/** Tables of the source that are not copied, with the reason for the report. */
 export const skippedTables: Readonly<Record<string, string>> = {
-  agent: 'agents ended with version 2',
-  csrf_token: 'browsers and clients ask for new ones',
-  configuration: 'secrets are encrypted with a key of our own',
-  event_resources: 'made anew from the events',
-  automation_bucket: 'triggers begin to count anew',
-  automation_event_follower: 'nothing waits for its leader any more',
-  composite_trigger_child_firing: 'triggers begin to count anew',
-  deployment_version: 'no operation of the server reads them',
+  agent: 'agents were removed in version 3',
+  csrf_token: 'recreated on demand',
+  configuration: 'secrets are encrypted with a new key',
+  event_resources: 'rebuilt from the events',
+  automation_bucket: 'triggers start counting from zero',
+  automation_event_follower: 'no event waits for its predecessor',
+  composite_trigger_child_firing: 'triggers start counting from zero',
+  deployment_version: 'not used by any operation',
 }

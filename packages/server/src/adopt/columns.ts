@@ -1,12 +1,12 @@
 import type { SqlValue } from '../storage/connection.ts'
 import type { SourceKind } from './source/source.ts'
 
-/** How a column of ours is filled from the source. */
+/** How a target column is read from the source. */
 export interface Column {
   readonly kind: SourceKind
-  /** The column of the source, where it is called otherwise there or lies in a table that is joined. */
+  /** The source column, when its name differs or it is in a joined table. */
   readonly from?: string
-  /** Instead of null, and for sources that are too old to have the column. */
+  /** Replaces null, and the column in sources that are too old to have it. */
   readonly fallback?: SqlValue
 }
 
@@ -14,9 +14,9 @@ export type Columns = Readonly<Record<string, Column>>
 
 const column =
   (kind: SourceKind) =>
-  (otherwise?: SqlValue, from?: string): Column => ({
+  (fallback?: SqlValue, from?: string): Column => ({
     kind,
-    ...(otherwise === undefined ? {} : { fallback: otherwise }),
+    ...(fallback === undefined ? {} : { fallback }),
     ...(from === undefined ? {} : { from }),
   })
 
@@ -28,8 +28,5 @@ export const bool = column('bool')
 export const time = column('time')
 export const span = column('span')
 export const json = column('json')
-
-/** The same, found under another name. */
-export const at = (from: string, inner: Column): Column => ({ ...inner, from })
 
 export const baseColumns: Columns = { id: uuid(), created: time(), updated: time() }

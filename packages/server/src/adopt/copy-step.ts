@@ -4,29 +4,29 @@ import { type Progress, writeProgress } from './adoption-store.ts'
 import type { AdoptContext, SourceRow, Step } from './step.ts'
 import type { TableReader } from './table-reader.ts'
 
-/** Rows of one transaction. Twice as many were no quicker on either database, and a copy that is ended loses a page at most. */
+/** Rows per transaction. Twice as many were not faster on either database. An interrupted copy loses at most one page. */
 const defaultPageSize = 1000
 
-/** Copies what is left of a step, page by page, each with the note of how far it has come. */
+/** Copies the remaining pages of a step. Each page is written together with the progress. */
 export async function copyStep(
   adoption: AdoptContext,
   step: Step,
-  reading: TableReader,
-  begun: Progress,
+  reader: TableReader,
+  initial: Progress,
   onRows: (rows: number) => void,
 ): Promise<Progress> {
-  if (begun.done) return begun
+  if (initial.done) return initial
   await step.prepare?.(adoption)
   const pageSize = step.pageSize ?? defaultPageSize
-  let progress = begun
-  // The source is asked for the next page while this one is written.
-  let coming = reading.page(progress.last, pageSize)
+  let progress = initial
+  // The next page is read while this one is written.
+  let nextPage = reader.page(progress.last, pageSize)
   while (!progress.done) {
-    const { rows, next } = await coming
+    const { rows, next } = await nextPage
     if (next !== undefined) {
-      coming = reading.page(next, pageSize)
-      // Whoever waits for it hears of its failure; nobody may, when writing fails first.
-      coming.catch(() => {})
+      nextPage = reader.page(next, pageSize)
+      // Avoids an unhandled rejection when the write fails first. The await above still throws.
+      nextPage.catch(() => {})
     }
     progress = { last: next ?? progress.last, copied: progress.copied + rows.length, done: next === undefined }
     await adoption.context.writeQueue.submit(async (tx) => {

@@ -8,18 +8,18 @@ const skipPastEvents = statement('update event_cursor set seen = (select coalesc
 const bumpAutomationRevision = statement('update automation_revision set revision = revision + 1')
 const scheduledTasks = statement(`select id, state_details from task_run where flow_run_id is null and state_type = 'SCHEDULED'`)
 
-/** What follows from all rows together, once they are there; the last transaction of a copy. */
+/** The last transaction of a copy, which needs all rows: leases, deferred tasks and cursors. */
 export async function finalizeAdoption(adoption: AdoptContext, tx: Tx): Promise<void> {
   const { clock } = adoption.context
   await adoptSlots(adoption, tx)
   await deferTaskRuns(tx, await readDeferredTasks(tx), clock.now())
-  // Readers of the log begin after what the other server has seen: nothing that happened there happens here again.
+  // Consumers start after the adopted events, so that automations do not act on them again.
   await tx.run(skipPastEvents)
   await tx.run(bumpAutomationRevision)
   await finishAdoption(tx, clock.now())
 }
 
-/** Tasks that wait for a task worker; the other server keeps them in memory. */
+/** Tasks that wait for a task worker. The other server keeps this queue in memory. */
 async function readDeferredTasks(tx: Tx): Promise<string[]> {
   const rows = await tx.all<{ id: string; state_details: string | null }>(scheduledTasks)
   return rows.filter(({ state_details }) => (JSON.parse(state_details ?? '{}') as { deferred?: boolean }).deferred).map(({ id }) => id)

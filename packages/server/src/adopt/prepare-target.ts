@@ -4,7 +4,7 @@ import { type AdoptionRow, beginAdoption, readAdoption } from './adoption-store.
 import type { Installation } from './source/identify.ts'
 import { SourceError } from './source/source.ts'
 
-/** Whoever has one of these has begun to work with the database. */
+/** A row in one of these means that the database is in use. */
 const contentTables: readonly TableName[] = [
   'flow',
   'work_pool',
@@ -21,26 +21,27 @@ const contentTables: readonly TableName[] = [
 const removeBlockTypes = statement('delete from block_type')
 
 /**
- * Makes the database ready to take over an installation, or to go on with it. Block types that a server has put in place by itself make room
- * for those of the source, which have the ids that everything else refers to.
+ * Prepares the target database for a new or continued adoption. Deletes the block types that the server installed at its start, because those of the source
+ * have the ids that other rows reference.
  */
 export async function prepareTarget(tx: Tx, installation: Installation, options: { resume: boolean; now: number }): Promise<AdoptionRow> {
-  const known = await readAdoption(tx)
-  if (known) return checkResumable(known, installation, options.resume)
-  const taken = await findNonEmptyTable(tx)
-  if (taken) throw new SourceError(`The database to copy into is not empty: it has rows in the table ${taken}. Name an empty one with --database`)
+  const adoption = await readAdoption(tx)
+  if (adoption) return checkResumable(adoption, installation, options.resume)
+  const table = await findNonEmptyTable(tx)
+  if (table) throw new SourceError(`Target database is not empty: table ${table} has rows. Pass an empty database with --database.`)
   await tx.run(removeBlockTypes)
   await beginAdoption(tx, installation, options.now)
   return (await readAdoption(tx)) as AdoptionRow
 }
 
-function checkResumable(known: AdoptionRow, { fingerprint }: Installation, resume: boolean): AdoptionRow {
-  if (known.finished !== null) throw new SourceError('The database to copy into has taken over an installation already')
-  if (known.source !== fingerprint)
-    throw new SourceError('The database to copy into holds part of another installation: name that one, or an empty database')
+function checkResumable(adoption: AdoptionRow, { fingerprint }: Installation, resume: boolean): AdoptionRow {
+  if (adoption.finished !== null)
+    throw new SourceError('Target database has already adopted an installation. Pass an empty database with --database.')
+  if (adoption.source !== fingerprint)
+    throw new SourceError('Target database contains part of another installation. Pass that source, or an empty database with --database.')
   if (!resume)
-    throw new SourceError('A copy into this database was begun and did not come to its end: go on with --resume, or name an empty database')
-  return known
+    throw new SourceError('Target database contains an unfinished copy. Continue with --resume, or pass an empty database with --database.')
+  return adoption
 }
 
 async function findNonEmptyTable(db: Db): Promise<TableName | undefined> {

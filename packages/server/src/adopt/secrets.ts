@@ -1,17 +1,17 @@
 import { decryptFernet } from '../lib/encryption.ts'
 import { type Source, SourceError } from './source/source.ts'
 
-/** Reads what the other server encrypted. */
+/** Decrypts a value of the source. */
 export type SecretReader = (token: string) => string
 
 /**
- * The key that a person names wins, as the setting does in the other server; without one it is the key that the server made itself and keeps
- * in its database. A wrong key is found out before anything is copied.
+ * Uses the key that the user passes, like the setting of the other server, or else the key that the server has stored in its database. A wrong key is
+ * detected before anything is copied.
  */
 export async function createSecretReader(source: Source, given: string | undefined): Promise<SecretReader> {
   const key = given?.trim() || (await readStoredKey(source))
   const read = (token: string): string => {
-    if (!key) throw new SourceError('The source has block documents and no key for them: name the key with --old-key-file')
+    if (!key) throw new SourceError('Encryption key of the source not found. Pass it with --old-key-file.')
     return decryptFernet(token, key)
   }
   const [sample] = await source.all<{ data: string }>(
@@ -26,14 +26,12 @@ function verifyKey(read: SecretReader, data: string, given: boolean): void {
     read(parseToken(data))
   } catch (error) {
     if (error instanceof SourceError) throw error
-    const which = given ? 'The key that was given' : 'The key that lies in the source'
-    throw new SourceError(
-      `${which} does not open its block documents. Name the key with --old-key-file, as PREFECT_SERVER_ENCRYPTION_KEY was set for the old server`,
-    )
+    const key = given ? 'The key in --old-key-file' : 'The key in the source database'
+    throw new SourceError(`${key} cannot decrypt its block documents. Pass the PREFECT_SERVER_ENCRYPTION_KEY of the old server with --old-key-file.`)
   }
 }
 
-/** A token is kept as a JSON text. */
+/** A token is stored as a JSON string. */
 export function parseToken(data: string): string {
   const token: unknown = JSON.parse(data)
   if (typeof token !== 'string') throw new Error('not encrypted')

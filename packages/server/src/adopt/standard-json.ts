@@ -3,15 +3,15 @@ import type { SqlValue } from '../storage/connection.ts'
 const nonStandardNumber = /NaN|Infinity/
 
 /**
- * JSON that other programs can read, or null for a JSON null. Python writes numbers that are none into columns that nobody checks; its server
- * answers with null in their place, and so do we.
+ * Replaces NaN and Infinity, which are not valid JSON, by null, and a JSON null by SQL null. Python writes them into unchecked columns, and its server also
+ * responds with null.
  */
 export function toStandardJson(value: SqlValue | undefined): string | null {
   if (typeof value !== 'string' || value === 'null') return null
   if (!nonStandardNumber.test(value)) return value
   let quoted = false
-  return value.replaceAll(/"|\\.|-?\b(?:NaN|Infinity)\b/g, (piece) => {
-    if (piece === '"') quoted = !quoted
-    return quoted || piece === '"' || piece.startsWith('\\') ? piece : 'null'
+  return value.replaceAll(/"|\\.|-?\b(?:NaN|Infinity)\b/g, (token) => {
+    if (token === '"') quoted = !quoted
+    return quoted || token === '"' || token.startsWith('\\') ? token : 'null'
   })
 }

@@ -8,49 +8,48 @@ import type { Order, Source } from './source/source.ts'
 
 export type SourceRow = Record<string, SqlValue>
 
-/** What steps are handed. */
 export interface AdoptContext {
   readonly source: Source
   readonly context: ServerContext
-  /** When the copy began: the same for all of its rows, also when it was continued. */
+  /** When the copy was started. Unchanged by --resume. */
   readonly startedAt: number
   readonly secrets: SecretReader
-  /** Something that whoever runs this should know, told once at the end. */
+  /** Adds a note for the user, shown once at the end. */
   addNote(text: string): void
 }
 
-/** Why some rows of the source stay there, as SQL over the table of the step. */
+/** Rows that are not copied, as an SQL condition on the table of the step. */
 export interface SkipRule {
   readonly where: string
   readonly reason: string
 }
 
-/** One table of the source and what becomes of its rows, page by page. */
+/** Copies one table of the source, page by page. */
 export interface Step {
-  /** Known by it in the progress; never the same twice. */
+  /** Identifies the step in the stored progress. Unique. */
   readonly name: string
-  /** What people call it. */
+  /** The name in the report. */
   readonly noun: string
   readonly from: string
   readonly to: TableName
   readonly columns: Columns
   readonly joins?: string
-  /** The rows that the step is about at all; the others are some other step's. */
+  /** The rows that belong to this step. Other steps read the rest. */
   readonly rowFilter?: string
-  /** Columns that must point to a row of the table; rows that point nowhere are left. */
+  /** Foreign keys by column. Rows with a dangling reference are skipped. */
   readonly requiredReferences?: Readonly<Record<string, string>>
-  /** Columns that become null where they point nowhere. */
+  /** Foreign keys by column. A dangling reference becomes null. */
   readonly optionalReferences?: Readonly<Record<string, string>>
   readonly skipRules?: readonly SkipRule[]
   readonly order?: Order
-  /** Rows of one transaction, where the usual number is not the best. */
+  /** Rows per transaction, when the default is not the fastest. */
   readonly pageSize?: number
-  /** Columns of the source that are known and not needed. */
+  /** Source columns that are not needed. */
   readonly ignoredColumns?: readonly string[]
-  /** Done once before the first page, also when a copy is continued. */
+  /** Called before the first page, also when a copy is continued. */
   prepare?(adoption: AdoptContext): Promise<void>
-  /** Writes a page; without it the rows go into the table as they are. */
+  /** Writes a page. Default: inserts the rows unchanged. */
   write?(adoption: AdoptContext, tx: Tx, rows: readonly SourceRow[]): Promise<void>
-  /** Which rows of the table are those of the step, where it has others too, as SQL; or that nothing tells them apart. */
+  /** SQL condition for the target rows of this step, when the table has others. `as copied` when no condition separates them. */
   readonly countFilter?: string | 'as copied'
 }

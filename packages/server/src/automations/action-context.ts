@@ -5,20 +5,19 @@ import type { Tx } from '../storage/database.ts'
 import type { ServerContext } from '../storage/server-context.ts'
 import type { TriggerFacts } from './trigger-facts.ts'
 
-/** What was done, as the events tell it. */
 export interface ActionResult {
-  /** The things that it was done to, and those that came of it. */
+  /** The targets of the action and the resources that it created. */
   readonly related: readonly ResourceLabels[]
   readonly details: Readonly<Record<string, unknown>>
-  /** Why it failed, when what was written all the same has to stay. */
+  /** Set when the action failed but its writes are committed. */
   readonly failure?: string
 }
 
-/** An action that could not be taken, and will not be tried again. */
+/** Fails an action without another attempt. */
 export class ActionFailed extends Error implements ActionResult {
   readonly related: readonly ResourceLabels[]
   readonly details: Readonly<Record<string, unknown>>
-  /** The lane takes errors with a status for refusals: whoever throws one has decided, nothing is broken. */
+  /** The write queue treats errors with a status as rejections and does not log them as defects. */
   readonly status = 409
 
   constructor(reason: string, { related = [], details = {} }: Partial<ActionResult> = {}) {
@@ -28,28 +27,26 @@ export class ActionFailed extends Error implements ActionResult {
   }
 }
 
-/** An action that is to be taken. */
+/** Everything that an action needs to run. */
 export interface ActionContext<A extends Action = Action> {
   readonly context: ServerContext
   readonly action: A
   readonly facts: TriggerFacts
-  /** Of this one taking of the action: names what comes of it, so that it comes once. */
+  /** The id of this execution. Used in idempotency keys. */
   readonly invocation: string
   readonly actionIndex: number
 }
 
 /**
- * How an action of a kind is taken. What takes long or calls the outside is worked out beforehand, without a transaction; `write` then does it, in the
- * transaction that also takes the action off the list. It may be called again if that transaction has to be tried again.
+ * Implements one type of action. `prepare` runs outside a transaction and does what is slow or calls other systems. The function it returns writes the
+ * result in the transaction that removes the action from the queue; it runs again when that transaction is retried.
  */
 export interface ActionKind<T extends Action['type']> {
   readonly type: T
-  /** Whether it calls the outside: then it is claimed first, and `prepare` is where it happens. */
-  readonly outbound?: boolean
   prepare(actionContext: ActionContext<Extract<Action, { type: T }>>): Promise<(tx: Tx) => Promise<ActionResult>>
 }
 
-/** An action that needs nothing worked out. */
+/** An action without preparation. */
 export const actionKind = <T extends Action['type']>(
   type: T,
   write: (actionContext: ActionContext<Extract<Action, { type: T }>>, tx: Tx) => Promise<ActionResult>,
@@ -58,7 +55,7 @@ export const actionKind = <T extends Action['type']>(
   prepare: async (actionContext) => (tx) => write(actionContext, tx),
 })
 
-/** Calls a verb of a domain; a refusal is told with its status, as if the API had been asked. */
+/** Calls an operation of a domain. A rejection fails the action with the status that the API would return. */
 export async function callDomain<R>(related: readonly ResourceLabels[], operation: () => Promise<R>): Promise<R> {
   try {
     return await operation()

@@ -1,14 +1,24 @@
+import type { Action } from '@millrace/contracts/action.ts'
 import type { Micros } from '../lib/time.ts'
 import { type Db, statement, type Tx } from '../storage/database.ts'
 import type { Row } from '../storage/tables.ts'
 
-/** An action on the list of those that are to be taken. */
+/** A queued action. The row is deleted in the transaction that executes the action. */
 export type QueuedAction = Row<'automation_invocation'>
+
+/** Topics that wake the services which execute actions. */
+export const actionsQueued = 'automation-actions'
+export const outboundActionsQueued = 'automation-outbound-actions'
+
+const outboundTypes: ReadonlySet<Action['type']> = new Set(['call-webhook', 'send-notification'])
+
+/** Whether the action sends a request to another system. Such an action is claimed before it runs. */
+export const isOutbound = ({ type }: Action): boolean => outboundTypes.has(type)
 
 const queuedActions = statement('select * from automation_invocation where outbound = $1 and claimed is null and id > $2 order by id limit $3')
 const claimedBefore = statement('select * from automation_invocation where claimed < $1 order by claimed limit $2')
 const claim = statement('update automation_invocation set claimed = $2 where id = $1 and claimed is null')
-// Passed by when another server has it: it will be gone then.
+// A row that another server has locked is skipped: that server will delete it.
 const lock = statement((dialect) => `select id from automation_invocation where id = $1 ${dialect.skipLocked}`)
 const incrementAttempts = statement('update automation_invocation set attempts = attempts + 1 where id = $1')
 const remove = statement('delete from automation_invocation where id = $1')
@@ -18,17 +28,25 @@ const removeFiring = statement(
   'delete from automation_firing where id = $1 and not exists (select 1 from automation_invocation where automation_invocation.firing_id = automation_firing.id)',
 )
 
-/** Actions nobody has taken yet, oldest first, from after one that was looked at already. */
+/** Stores firings with their actions and wakes the services that execute them. */
+export async function enqueueActions(tx: Tx, firings: readonly Row<'automation_firing'>[], actions: readonly QueuedAction[]): Promise<void> {
+  await tx.insert('automation_firing', firings)
+  await tx.insert('automation_invocation', actions)
+  if (actions.some(({ outbound }) => !outbound)) tx.notify(actionsQueued)
+  if (actions.some(({ outbound }) => outbound)) tx.notify(outboundActionsQueued)
+}
+
+/** Unclaimed actions, oldest first, after the given id. */
 export const readQueuedActions = (db: Db, outbound: boolean, after: string, limit: number): Promise<QueuedAction[]> =>
   db.all<QueuedAction>(queuedActions, [outbound, after, limit])
 
-/** Actions that were claimed long ago: whoever claimed them is gone. */
+/** Actions that were claimed before the given time. The server that claimed them has stopped. */
 export const readClaimedBefore = (db: Db, time: Micros, limit: number): Promise<QueuedAction[]> => db.all<QueuedAction>(claimedBefore, [time, limit])
 
-/** False when it was claimed before, or is gone. */
+/** False when the action is already claimed or deleted. */
 export const claimAction = async (tx: Tx, id: string, now: Micros): Promise<boolean> => (await tx.run(claim, [id, now])) > 0
 
-/** Holds an action to the commit. Actions of one firing wait for each other, so that the last one knows that it is. */
+/** Locks an action until the commit. The lock on the firing serializes its actions, so that the last one can delete the firing. */
 export async function lockAction(tx: Tx, { id, firing_id }: QueuedAction): Promise<boolean> {
   if ((await tx.first(lock, [id])) === undefined) return false
   await tx.first(lockFiring, [firing_id])
@@ -39,7 +57,7 @@ export const countAttempt = (tx: Tx, id: string): Promise<number> => tx.run(incr
 
 export const readFiringBody = async (db: Db, id: string): Promise<string | undefined> => (await db.first<{ body: string }>(firing, [id]))?.body
 
-/** Takes it off the list; with the last of its firing goes what was kept of that. */
+/** Deletes an action, and its firing with the last action. */
 export async function dequeueAction(tx: Tx, { id, firing_id }: QueuedAction): Promise<void> {
   await tx.run(remove, [id])
   await tx.run(removeFiring, [firing_id])

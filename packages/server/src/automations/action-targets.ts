@@ -6,17 +6,17 @@ interface TargetSource {
   readonly source: 'selected' | 'inferred'
 }
 
-/** The thing that an action names, or the first of its kind that the event names. */
+/** The target that the action selects, or the first resource of its kind in the event. */
 export function resolveTargetId({ action, facts }: ActionContext, kind: string, selected: string | null): string {
   if ((action as unknown as TargetSource).source === 'selected' && selected) return selected
-  const what = kind.replace('prefect.', '').replaceAll('-', ' ')
-  if (!facts.event) throw new ActionFailed(facts.missing ?? `There is no event to find the ${what} by`)
+  const noun = kind.replace('prefect.', '').replaceAll('-', ' ')
+  if (!facts.event) throw new ActionFailed(facts.missing ?? `No event to infer the ${noun} from. Select a ${noun} in the action.`)
   const found = firstOfKind(facts.event, kind)
-  if (!found) throw new ActionFailed(`The event names no ${what}`)
+  if (!found) throw new ActionFailed(`The event names no ${noun}. Select a ${noun} in the action.`)
   return found.id
 }
 
-/** A trigger that tells runs apart knows its run by the label, also when no event came. */
+/** The flow run of the trigger's `for_each` label, which is known even without an event, or else of the event. */
 export function resolveFlowRunId({ facts }: ActionContext): string {
   const label = facts.labels['prefect.resource.id']
   const id = (label === undefined ? undefined : idOf(label, 'prefect.flow-run')) ?? firstOfKind(facts.event, 'prefect.flow-run')?.id

@@ -14,13 +14,13 @@ const anyDueBucket = statement('select 1 as one from automation_bucket where pro
 const removeClosed = statement('delete from automation_bucket where proactive = $1 and closes <= $2')
 const removeBySlots = statement((dialect) => `delete from automation_bucket where ${dialect.inList('slot', '$1', 'text')}`)
 
-/** Where a trigger keeps the count for a set of label values. Values may be of any length: their digest stands for them. */
+/** The key of the bucket for a combination of `for_each` values. The values can be long, so the key contains their hash. */
 export function bucketSlot({ trigger }: RegisteredTrigger<EventTrigger>, key: readonly string[]): string {
   if (key.length === 0) return trigger.id
   return `${trigger.id}/${createHash('sha256').update(JSON.stringify(key)).digest('hex').slice(0, 32)}`
 }
 
-/** The counts of a step: read together, changed in memory, written together. */
+/** The buckets of an evaluation step: read together, changed in memory, written together. */
 export class BucketBuffer {
   readonly #buckets: Map<string, Bucket>
   readonly #stored: Set<string>
@@ -61,9 +61,9 @@ export class BucketBuffer {
   }
 
   async write(tx: Tx): Promise<void> {
-    const gone = [...this.#changed].flatMap(([slot, row]) => (row === null && this.#stored.has(slot) ? [slot] : []))
+    const removed = [...this.#changed].flatMap(([slot, row]) => (row === null && this.#stored.has(slot) ? [slot] : []))
     const rows = [...this.#changed.values()].filter((row) => row !== null)
-    if (gone.length > 0) await removeBuckets(tx, gone)
+    if (removed.length > 0) await removeBuckets(tx, removed)
     await tx.insert(
       'automation_bucket',
       rows.filter(({ slot }) => !this.#stored.has(slot)),
@@ -83,7 +83,7 @@ export interface DueBucket {
   readonly bucket: Bucket
 }
 
-/** Periods that are over, of triggers that fire when something does not happen; the oldest first. */
+/** Buckets of proactive triggers whose period is over, oldest first. */
 export async function readDueBuckets(tx: Tx, now: Micros, limit: number): Promise<DueBucket[]> {
   const rows = await tx.all<BucketRow>(dueBuckets, [true, now, limit])
   return rows.map((row) => ({ slot: row.slot, triggerId: row.trigger_id, key: JSON.parse(row.labels) as string[], bucket: toBucket(row) }))
@@ -91,7 +91,7 @@ export async function readDueBuckets(tx: Tx, now: Micros, limit: number): Promis
 
 export const removeBuckets = (tx: Tx, slots: readonly string[]): Promise<number> => tx.run(removeBySlots, [tx.dialect.list(slots)])
 
-/** Periods of triggers that react need no look when they end: they are removed a while later. */
+/** Deletes ended buckets of reactive triggers. They need no evaluation. */
 export const sweepBuckets = (tx: Tx, closedUntil: Micros): Promise<number> => tx.run(removeClosed, [false, closedUntil])
 
 export const hasDueBucket = async (db: Db, now: Micros): Promise<boolean> => (await db.first(anyDueBucket, [true, now])) !== undefined

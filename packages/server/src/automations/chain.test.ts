@@ -12,14 +12,14 @@ import {
 } from '../../test/automations.ts'
 import { eachDialect, type TestApp } from '../../test/setup.ts'
 import { readEventsAfter } from '../events/cursor.ts'
-import { automationActions } from '../services/automation-actions.ts'
+import { automationActions } from '../services/automations.ts'
 
 const { signal } = new AbortController()
 const newest = async (app: TestApp, name: string) =>
   (await readEventsAfter(app.context.reads, 0, 1000)).filter(({ event }) => event === name).at(-1)?.id
 
 eachDialect('a chain of automations', (setup) => {
-  test('does not come back through the states that its actions set', async () => {
+  test('does not trigger an automation twice through states that its actions set', async () => {
     const app = await setup()
     const { run, event } = await createRunInState(app, 'RUNNING')
     const match = { 'prefect.resource.id': `prefect.flow-run.${run}` }
@@ -34,7 +34,7 @@ eachDialect('a chain of automations', (setup) => {
     expect(await readTriggeringEventIds(app, two)).toHaveLength(2)
   })
 
-  test('is remembered when another server evaluates what an action caused', async () => {
+  test('is kept when another server evaluates the events of an action', async () => {
     const app = await setup()
     const { pool } = await seedDeployment(app)
     const expect_ = ['go', 'prefect.work-pool.*']
@@ -53,7 +53,7 @@ eachDialect('a chain of automations', (setup) => {
     expect((await readTriggeringEventIds(app, pause)).length + (await readTriggeringEventIds(app, resume)).length).toBeLessThan(8)
   })
 
-  test('goes along with the flow runs that it creates, in all of their states', async () => {
+  test('covers all states of the flow runs that an action creates', async () => {
     const app = await setup()
     const { deployment } = await seedDeployment(app)
     const trigger = (...names: string[]) => ({ type: 'event', posture: 'Reactive', expect: names })
@@ -72,10 +72,10 @@ eachDialect('a chain of automations', (setup) => {
     expect([await finish(), await finish(), await finish()]).toEqual([1, 1, 0])
     expect(await readTriggeringEventIds(app, one)).toHaveLength(1)
     expect(await readTriggeringEventIds(app, two)).toHaveLength(1)
-    expect((await app.call('GET', `/automations/${one}/status`)).body.reason).toContain('a chain does not come back')
+    expect((await app.call('GET', `/automations/${one}/status`)).body.reason).toContain('caused by this automation or by one it triggered')
   })
 
-  test('is over with an event that somebody else caused', async () => {
+  test('ends with an event that no automation caused', async () => {
     const app = await setup()
     const { run } = await createRunInState(app, 'PENDING')
     const id = await createAutomation(app, reactiveTrigger('prefect.flow-run.Running'))

@@ -32,7 +32,7 @@ type UpdateBody = Received<typeof AutomationUpdate>
 
 export async function createAutomation(context: ServerContext, body: CreateBody): Promise<AutomationRow> {
   const { clock, newId } = context
-  const made = validateBody(body, newId, body.enabled)
+  const valid = validateBody(body, newId, body.enabled)
   const write = async (tx: Tx): Promise<AutomationRow> => {
     const now = clock.now()
     const row: AutomationRow = {
@@ -43,29 +43,29 @@ export async function createAutomation(context: ServerContext, body: CreateBody)
       description: body.description,
       enabled: body.enabled,
       tags: jsonText(body.tags),
-      trigger: JSON.stringify(made.trigger),
-      actions: composeJsonText(made.actions),
-      actions_on_trigger: composeJsonText(made.actions_on_trigger),
-      actions_on_resolve: composeJsonText(made.actions_on_resolve),
+      trigger: JSON.stringify(valid.trigger),
+      actions: composeJsonText(valid.actions),
+      actions_on_trigger: composeJsonText(valid.actions_on_trigger),
+      actions_on_resolve: composeJsonText(valid.actions_on_resolve),
       active_since: now,
     }
     await insertAutomation(tx, row)
-    await relateToDeployments(tx, row.id, deploymentIdsOf(made.actions))
+    await relateToDeployments(tx, row.id, deploymentIdsOf(valid.actions))
     if (body.owner_resource) await setOwner(tx, row.id, body.owner_resource)
     tx.emit(automationEvent('created', row, newId(), now))
     return row
   }
   return checkThenWrite(context, {
-    read: (db) => readAddedVariables(db, made.actions, { emptyToo: false }),
+    read: (db) => readAddedVariables(db, valid.actions, { emptyToo: false }),
     check: (added) => checkAddedVariables(context, added),
     write,
   })
 }
 
-/** Puts another trigger and other actions in place; of the rest, what is left out stays. What the old trigger counted is forgotten. */
+/** Replaces the trigger and the actions. Other fields keep their value when the body omits them. The counts of the old trigger are deleted. */
 export async function changeAutomation(context: ServerContext, id: string, body: UpdateBody): Promise<void> {
   const { clock, newId } = context
-  const made = validateBody(body, newId, body.enabled ?? true)
+  const valid = validateBody(body, newId, body.enabled ?? true)
   const write = async (tx: Tx): Promise<void> => {
     const before = await lockAutomation(tx, id)
     if (!before) throw notFound('Automation')
@@ -77,29 +77,29 @@ export async function changeAutomation(context: ServerContext, id: string, body:
       ...(body.description === undefined ? {} : { description: body.description }),
       ...(body.enabled === undefined ? {} : { enabled: body.enabled }),
       ...(body.tags === undefined ? {} : { tags: jsonText(body.tags) }),
-      trigger: JSON.stringify(made.trigger),
-      actions: composeJsonText(made.actions),
-      ...(body.actions_on_trigger === undefined ? {} : { actions_on_trigger: composeJsonText(made.actions_on_trigger) }),
-      ...(body.actions_on_resolve === undefined ? {} : { actions_on_resolve: composeJsonText(made.actions_on_resolve) }),
+      trigger: JSON.stringify(valid.trigger),
+      actions: composeJsonText(valid.actions),
+      ...(body.actions_on_trigger === undefined ? {} : { actions_on_trigger: composeJsonText(valid.actions_on_trigger) }),
+      ...(body.actions_on_resolve === undefined ? {} : { actions_on_resolve: composeJsonText(valid.actions_on_resolve) }),
       active_since: now,
     }
     await endSuspension(tx, row, now, newId)
     await updateAutomation(tx, row)
     await removeTriggerState(tx, [id])
-    await relateToDeployments(tx, id, deploymentIdsOf(made.actions))
+    await relateToDeployments(tx, id, deploymentIdsOf(valid.actions))
     tx.emit(automationEvent('updated', row, newId(), now))
   }
   return checkThenWrite(context, {
     async read(db) {
       if (!(await readAutomation(db, id))) throw notFound('Automation')
-      return readAddedVariables(db, made.actions, { emptyToo: true })
+      return readAddedVariables(db, valid.actions, { emptyToo: true })
     },
     check: (added) => checkAddedVariables(context, added),
     write,
   })
 }
 
-/** Switches an automation on or off, or leaves it; only what happens from then on counts. */
+/** Enables or disables an automation. Events before the change do not count. Without `enabled` only `updated` changes. */
 export const setAutomationEnabled =
   ({ clock, newId }: ServerContext, id: string, enabled: boolean | undefined) =>
   async (tx: Tx): Promise<void> => {
@@ -107,9 +107,9 @@ export const setAutomationEnabled =
     if (!before) throw notFound('Automation')
     const now = clock.now()
     const row: AutomationRow = { ...before, updated: now, ...(enabled === undefined ? {} : { enabled }) }
-    // Left out it is judged as on, which is what the v3 API takes for the default.
+    // The v3 API defaults `enabled` to true, so the loop check does too.
     rejectLoops({ ...row, enabled: enabled ?? true })
-    // To switch a suspended automation on is to resume it, though it was on all the time.
+    // Enabling a suspended automation resumes it, although it was enabled all along.
     const resumed = enabled !== undefined && (await endSuspension(tx, row, now, newId))
     if (toBoolean(row.enabled) !== toBoolean(before.enabled) || resumed) {
       row.active_since = now
@@ -128,7 +128,7 @@ export const removeAutomation =
     tx.emit(automationEvent('deleted', row, newId(), clock.now()))
   }
 
-/** All that belong to a resource. As in the reference they go without a word of their own: whoever removes the resource has told of it. */
+/** Deletes the automations that a resource owns. As in the reference, they emit no event of their own. */
 export const removeOwnedAutomations =
   ({ clock }: ServerContext, resourceId: string) =>
   async (tx: Tx): Promise<void> => {
@@ -147,7 +147,7 @@ interface ValidAutomation {
   readonly actions_on_resolve: Action[]
 }
 
-/** What the request asks for, completed; throws with everything that is wrong with it. */
+/** Returns the normalized trigger and actions, or throws with all faults of the request. */
 function validateBody(body: CreateBody | UpdateBody, newId: () => string, enabled: boolean): ValidAutomation {
   const faults: Fault[] = []
   const trigger = completeTrigger(body.trigger, newId, ['body', 'trigger'], faults)
@@ -163,7 +163,7 @@ function rejectLoops(row: AutomationRow): void {
   const faults: Fault[] = []
   checkLoops(
     { enabled: toBoolean(row.enabled), trigger: JSON.parse(row.trigger) as Trigger, actions: JSON.parse(row.actions) as Action[] },
-    // The fault lies in the automation that is there, not in a field of the request.
+    // The fault is in the stored automation, not in a field of the request.
     [],
     faults,
   )

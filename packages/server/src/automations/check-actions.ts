@@ -1,11 +1,11 @@
 import type { Action } from '@millrace/contracts/action.ts'
 import type { Fault } from '../errors.ts'
+import { sourceText } from '../lib/json-exact.ts'
 import { checkParameters, checkTemplateText } from './check-parameters.ts'
-import { prettyJson } from './pretty-json.ts'
 
 type Loc = Fault['loc']
 
-/** Actions that name their target when it is `selected`, by the field that names it. */
+/** The field that names the target of an action with `source: selected`. */
 const targetFields = {
   'run-deployment': 'deployment_id',
   'pause-deployment': 'deployment_id',
@@ -18,7 +18,7 @@ const targetFields = {
   'resume-automation': 'automation_id',
 } as const
 
-/** Actions as they are kept; what is wrong with them is told. */
+/** Normalizes actions for storage and collects their faults. */
 export const completeActions = (actions: readonly Action[], loc: Loc, faults: Fault[]): Action[] =>
   actions.map((action, index) => completeAction(action, [...loc, index], faults))
 
@@ -57,3 +57,20 @@ function checkTarget(action: TargetedAction, loc: Loc, faults: Fault[]): void {
   const msg = named ? `${field} is not allowed with an inferred source` : `${field} is required with a selected source`
   faults.push({ loc: [...loc, field], type: 'value_error', msg, ctx: { error: msg } })
 }
+
+/** Formats JSON over several lines. Numbers keep the text in which they were sent. */
+function prettyJson(value: unknown, indent = ''): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const innerIndent = `${indent}  `
+  const items = Array.isArray(value)
+    ? value.map((item) => prettyJson(item, innerIndent))
+    : isExactNumber(value)
+      ? undefined
+      : Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${prettyJson(item, innerIndent)}`)
+  if (!items) return sourceText(value) as string
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  return items.length === 0 ? `${open}${close}` : `${open}\n${innerIndent}${items.join(`,\n${innerIndent}`)}\n${indent}${close}`
+}
+
+/** Numbers that keep their source text are objects of a class. */
+const isExactNumber = (value: object): boolean => Object.getPrototypeOf(value) !== Object.prototype

@@ -7,15 +7,15 @@ import { jsonText } from '../lib/json.ts'
 import type { Db } from '../storage/database.ts'
 import type { ServerContext } from '../storage/server-context.ts'
 
-/** Job variables that an action adds to those of its deployment. */
+/** The job variables of a run-deployment action with what they are validated against. */
 export interface AddedVariables {
   readonly actionIndex: number
   readonly template: string
-  /** Of the deployment, then of the action. */
+  /** The variables of the deployment, then those of the action. */
   readonly layers: readonly string[]
 }
 
-/** Reads what the job variables of actions are checked by. */
+/** Reads the deployments and pools that the job variables of actions are validated against. */
 export async function readAddedVariables(db: Db, actions: readonly Action[], options: { readonly emptyToo: boolean }): Promise<AddedVariables[]> {
   const added: AddedVariables[] = []
   for (const [actionIndex, action] of actions.entries()) {
@@ -31,10 +31,10 @@ export async function readAddedVariables(db: Db, actions: readonly Action[], opt
   return added
 }
 
-/** A run that an automation starts has the variables of its deployment and those that the action names: together they are complete and fit the pool. */
+/** Validates the merged job variables of deployment and action against the pool's template. */
 export async function checkAddedVariables(context: ServerContext, added: readonly AddedVariables[]): Promise<void> {
   for (const { actionIndex, template, layers } of added) {
-    const refusal = await checkJobVariables(context, template, layers, { partial: false })
-    if (refusal) throw invalid(['body', 'actions', actionIndex, 'job_variables'], describeJobVariablesError(refusal))
+    const error = await checkJobVariables(context, template, layers, { partial: false })
+    if (error) throw invalid(['body', 'actions', actionIndex, 'job_variables'], describeJobVariablesError(error))
   }
 }

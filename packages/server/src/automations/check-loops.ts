@@ -3,7 +3,7 @@ import type { ResourceSpecification } from '@millrace/contracts/event-filter.ts'
 import type { Trigger } from '@millrace/contracts/trigger.ts'
 import type { Fault } from '../errors.ts'
 
-/** Every run of a deployment goes through these: an automation that answers them with a run of its own never ends. */
+/** Every flow run emits these. An automation that starts a run for each of them loops. */
 const eventsOfEveryRun = ['prefect.flow-run.Scheduled', 'prefect.flow-run.Pending', 'prefect.flow-run.Running', 'prefect.flow-run.*']
 
 interface LoopCandidate {
@@ -12,18 +12,18 @@ interface LoopCandidate {
   readonly actions: readonly Action[]
 }
 
-/** Refuses an automation that would run deployments for ever. */
+/** Rejects an automation that would start flow runs in a loop. */
 export function checkLoops({ enabled, trigger, actions }: LoopCandidate, loc: Fault['loc'], faults: Fault[]): void {
   if (!enabled || trigger.type !== 'event' || trigger.posture !== 'Reactive') return
   if (!eventsOfEveryRun.some((name) => trigger.expect.includes(name))) return
   const related = Array.isArray(trigger.match_related) ? trigger.match_related : [trigger.match_related]
-  const wide = matchesEveryRun(trigger.match) && related.some(matchesEveryRun)
+  const isUnrestricted = matchesEveryRun(trigger.match) && related.some(matchesEveryRun)
   for (const action of actions) {
-    if (action.type !== 'run-deployment' || (action.source === 'selected' && !wide)) continue
+    if (action.type !== 'run-deployment' || (action.source === 'selected' && !isUnrestricted)) continue
     const msg =
       action.source === 'inferred'
-        ? 'Running the deployment of the very run that changed its state would go on for ever; select a deployment and narrow down the trigger'
-        : 'Running a deployment whenever any flow run changes its state may go on for ever; narrow down `match` or `match_related`'
+        ? 'This trigger would run its own deployment in a loop. Select a deployment and narrow the trigger.'
+        : 'This trigger would run the deployment for its own flow runs in a loop. Narrow `match` or `match_related`.'
     faults.push({ loc, type: 'value_error', msg, ctx: { error: msg } })
     return
   }

@@ -8,18 +8,17 @@ type Loc = Fault['loc']
 
 const kindKey = '__prefect_kind'
 
-/** What is wrong with a template, as a fault of the field it stands in. */
 export function checkTemplateText(text: string, loc: Loc, faults: Fault[]): void {
   try {
     checkTemplate(text)
   } catch (error) {
     if (!(error instanceof TemplateSyntaxError)) throw error
-    const msg = `This is not a valid template: ${error.message}${error.line > 0 ? ` (line ${error.line})` : ''}`
+    const msg = `Invalid template: ${error.message}${error.line > 0 ? ` (line ${error.line})` : ''}`
     faults.push({ loc, type: 'value_error', msg, input: text, ctx: { error: msg } })
   }
 }
 
-/** Looks through the parameters of an action, at any depth, for templates and placeholders that can never be worked out. */
+/** Checks the templates and placeholders in the parameters of an action, at any depth. */
 export function checkParameters(value: unknown, loc: Loc, faults: Fault[]): void {
   if (typeof value === 'string') {
     if (isTemplate(value)) checkTemplateText(value, loc, faults)
@@ -33,7 +32,7 @@ export function checkParameters(value: unknown, loc: Loc, faults: Fault[]): void
 
 function checkPlaceholder(placeholder: Record<string, unknown>, loc: Loc, faults: Fault[]): void {
   const missing = (key: string): void => {
-    const msg = `A placeholder lacks its "${key}"`
+    const msg = `Placeholder is missing "${key}".`
     faults.push({ loc: [...loc, key], type: 'value_error', msg, ctx: { error: msg } })
   }
   const { [kindKey]: kind, value, template } = placeholder
@@ -54,7 +53,7 @@ function checkJson(text: string, loc: Loc, faults: Fault[]): void {
   try {
     parseJson(text)
   } catch (error) {
-    const why = error instanceof JsonSyntaxError ? `${error.message} at ${error.position}` : 'it is nested too deep'
-    faults.push({ loc, type: 'value_error', msg: `Invalid JSON: ${why}`, input: text, ctx: { error: why } })
+    const reason = error instanceof JsonSyntaxError ? `${error.message} at ${error.position}` : 'nested too deep'
+    faults.push({ loc, type: 'value_error', msg: `Invalid JSON: ${reason}`, input: text, ctx: { error: reason } })
   }
 }

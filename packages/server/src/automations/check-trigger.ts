@@ -3,21 +3,21 @@ import type { Fault } from '../errors.ts'
 
 type Loc = Fault['loc']
 
-/** A trigger may hold others; deeper ones come from no person. */
+/** Deeper triggers are not written by people. */
 const depthMax = 20
 const proactiveSecondsMin = 10
 
-/** A trigger as it is kept: with ids of the server's, every name once, and what is wrong with it told. */
+/** Normalizes a trigger for storage: assigns ids, removes duplicate names and collects faults. */
 export function completeTrigger(sent: TriggerSent, newId: () => string, loc: Loc, faults: Fault[], depth = 1): Trigger {
-  const complain = (msg: string, ...place: (string | number)[]): void => {
-    faults.push({ loc: [...loc, ...place], type: 'value_error', msg, ctx: { error: msg } })
+  const addFault = (msg: string, ...path: (string | number)[]): void => {
+    faults.push({ loc: [...loc, ...path], type: 'value_error', msg, ctx: { error: msg } })
   }
   const id = newId()
   if (sent.type !== 'compound' && sent.type !== 'sequence') {
     const event = sent as Extract<Trigger, { type: 'event' }>
     const proactive = event.posture === 'Proactive'
     if (proactive && event.within > 0 && event.within < proactiveSecondsMin) {
-      complain(`\`within\` of a proactive trigger is at least ${proactiveSecondsMin} seconds`, 'within')
+      addFault(`\`within\` of a proactive trigger must be at least ${proactiveSecondsMin} seconds, got ${event.within}.`, 'within')
     }
     return {
       type: 'event',
@@ -32,13 +32,13 @@ export function completeTrigger(sent: TriggerSent, newId: () => string, loc: Loc
       within: proactive && event.within === 0 ? proactiveSecondsMin : event.within,
     }
   }
-  if (depth > depthMax) complain(`Triggers may stand ${depthMax} deep at most`)
+  if (depth > depthMax) addFault(`Triggers can be nested at most ${depthMax} levels deep.`)
   const inner =
     depth > depthMax ? [] : sent.triggers.map((child, index) => completeTrigger(child, newId, [...loc, 'triggers', index], faults, depth + 1))
   if (sent.type === 'sequence') return { type: 'sequence', id, triggers: inner, within: sent.within }
   const { require } = sent as Extract<Trigger, { type: 'compound' }>
   if (typeof require === 'number' && require > sent.triggers.length) {
-    complain('`require` is at most the number of triggers', 'require')
+    addFault(`\`require\` (${require}) exceeds the number of triggers (${sent.triggers.length}).`, 'require')
   }
   return { type: 'compound', id, triggers: inner, within: sent.within, require }
 }

@@ -2,16 +2,14 @@ import type { CompoundTrigger, SequenceTrigger } from '@millrace/contracts/trigg
 import { statement, type Tx } from '../storage/database.ts'
 import type { Row } from '../storage/tables.ts'
 import type { RegisteredTrigger } from './loaded-automations.ts'
-import type { ChildFiring, CompositeStep } from './triggers/composite.ts'
-import { evaluateCompound } from './triggers/compound.ts'
-import { evaluateSequence } from './triggers/sequence.ts'
+import { type ChildFiring, type CompositeStep, evaluateCompound, evaluateSequence } from './triggers/composite.ts'
 
 type ChildRow = Row<'automation_child_firing'>
 
 const byParents = statement((dialect) => `select * from automation_child_firing where ${dialect.inList('parent_trigger_id', '$1', 'uuid')}`)
 const removeByParents = statement((dialect) => `delete from automation_child_firing where ${dialect.inList('parent_trigger_id', '$1', 'uuid')}`)
 
-/** What compound and sequence triggers remember of their triggers; few ever fire within a step, so that each is read when it is met. */
+/** The child firings of compound and sequence triggers. Few of them fire in a step, so each trigger's firings are read on first use. */
 export class ChildFiringBuffer {
   readonly #tx: Tx
   readonly #firings = new Map<string, readonly ChildFiring[]>()
@@ -23,9 +21,9 @@ export class ChildFiringBuffer {
 
   async evaluate(parent: RegisteredTrigger<CompoundTrigger | SequenceTrigger>, firing: ChildFiring): Promise<CompositeStep> {
     const { trigger } = parent
-    const kept = this.#firings.get(trigger.id) ?? (await this.#read(trigger.id))
-    const step = trigger.type === 'compound' ? evaluateCompound(trigger, kept, firing) : evaluateSequence(trigger, kept, firing)
-    if (step.firings !== kept) {
+    const stored = this.#firings.get(trigger.id) ?? (await this.#read(trigger.id))
+    const step = trigger.type === 'compound' ? evaluateCompound(trigger, stored, firing) : evaluateSequence(trigger, stored, firing)
+    if (step.firings !== stored) {
       this.#firings.set(trigger.id, step.firings)
       this.#parents.set(trigger.id, parent)
     }
@@ -37,7 +35,7 @@ export class ChildFiringBuffer {
     return rows.map(toChildFiring).sort((a, b) => a.at - b.at || a.position - b.position)
   }
 
-  /** There are no more of them than a trigger has triggers: they are written anew. */
+  /** Replaces all rows of a changed trigger: there is at most one per child. */
   async write(): Promise<void> {
     const ids = [...this.#parents.keys()]
     if (ids.length === 0) return

@@ -21,8 +21,8 @@ async function restartServer(app: TestApp): Promise<TestApp> {
   return next
 }
 
-eachDialect('evaluating triggers', (setup) => {
-  test('an event fires what waits for it, and is told', async () => {
+eachDialect('the trigger evaluator', (setup) => {
+  test('fires the matching automation and emits an event', async () => {
     const app = await setup()
     const id = await createAutomation(app, reactiveTrigger('go'))
     await sendEvent(app, 'other')
@@ -45,7 +45,7 @@ eachDialect('evaluating triggers', (setup) => {
     expect(await runUntilIdle(app)).toMatchObject({ fired: 0, executed: 0 })
   })
 
-  test('data passes through unharmed', async () => {
+  test('keeps user data unchanged', async () => {
     const app = await setup()
     const id = await createAutomation(app, reactiveTrigger('go'))
     const text = '{"id":1.0,"2":12345678901234567890,"1":[1e2]}'
@@ -60,7 +60,7 @@ eachDialect('evaluating triggers', (setup) => {
     expect(await readTriggeringEventIds(app, id)).toEqual([uuid(1)])
   })
 
-  test('nothing is missed while no server runs', async () => {
+  test('misses no event while no server runs', async () => {
     const app = await setup()
     const id = await createAutomation(app, reactiveTrigger('go', { threshold: 2, within: 60 }))
     const one = await sendEvent(app, 'go')
@@ -73,7 +73,7 @@ eachDialect('evaluating triggers', (setup) => {
     await next.close()
   })
 
-  test('what happened before an automation was there, or while it was off, does not count', async () => {
+  test('ignores events from before an automation was created or while it was disabled', async () => {
     const app = await setup()
     await sendEvent(app, 'go')
     const id = await createAutomation(app, reactiveTrigger('go'))
@@ -87,7 +87,7 @@ eachDialect('evaluating triggers', (setup) => {
     expect(await readTriggeringEventIds(app, id)).toEqual([last])
   })
 
-  test('switching off forgets what was counted; leaving it on does not', async () => {
+  test('resets the counts when an automation is disabled, not when it stays enabled', async () => {
     const app = await setup()
     const id = await createAutomation(app, reactiveTrigger('go', { threshold: 2, within: 60 }))
     await sendEvent(app, 'go')
@@ -105,7 +105,7 @@ eachDialect('evaluating triggers', (setup) => {
     expect(await runUntilIdle(app)).toMatchObject({ fired: 0 })
   })
 
-  test('a new trigger begins at nothing', async () => {
+  test('starts a new trigger at zero', async () => {
     const app = await setup()
     const trigger = reactiveTrigger('go', { threshold: 2, within: 60 })
     const id = await createAutomation(app, trigger)
@@ -116,7 +116,7 @@ eachDialect('evaluating triggers', (setup) => {
     expect(await runUntilIdle(app)).toMatchObject({ fired: 0 })
   })
 
-  test('a deleted automation leaves nothing behind', async () => {
+  test('removes all state of a deleted automation', async () => {
     const app = await setup()
     const id = await createAutomation(app, {
       type: 'compound',
@@ -141,7 +141,7 @@ eachDialect('evaluating triggers', (setup) => {
     }
   })
 
-  test('what stays away fires when its time is over, also across a restart', async () => {
+  test('fires a proactive trigger at the end of its period, also after a restart', async () => {
     const app = await setup()
     const id = await createAutomation(
       app,
@@ -166,7 +166,7 @@ eachDialect('evaluating triggers', (setup) => {
     await next.close()
   })
 
-  test('silence itself fires, from the moment the automation is there', async () => {
+  test('counts a proactive trigger without events from its creation', async () => {
     const app = await setup()
     const id = await createAutomation(app, reactiveTrigger('beat', { posture: 'Proactive', within: 30 }))
     await runUntilIdle(app)
@@ -181,7 +181,7 @@ eachDialect('evaluating triggers', (setup) => {
     expect((await readAutomationEvents(app, id, 'triggered'))[0]).toMatchObject({ related: [], payload: { triggering_event: null } })
   })
 
-  test('events that are read late are judged before the time is', async () => {
+  test('evaluates late events before ended periods', async () => {
     const app = await setup()
     await createAutomation(app, reactiveTrigger('done', { posture: 'Proactive', after: ['start'], within: 30 }))
     await sendEvent(app, 'start')
@@ -192,7 +192,7 @@ eachDialect('evaluating triggers', (setup) => {
     expect(await runUntilIdle(app)).toMatchObject({ fired: 0 })
   })
 
-  test('triggers within triggers, each with its own memory', async () => {
+  test('evaluates nested triggers, each with its own state', async () => {
     const app = await setup()
     const id = await createAutomation(app, {
       type: 'compound',
@@ -215,7 +215,7 @@ eachDialect('evaluating triggers', (setup) => {
     expect((await readAutomationEvents(app, id, 'action.executed'))[0]?.resource).toMatchObject({ 'prefect.trigger-type': 'compound' })
   })
 
-  test('a sequence that expects one event twice needs it twice', async () => {
+  test('requires an event twice when a sequence expects it twice', async () => {
     const app = await setup()
     const twice = await createAutomation(app, { type: 'sequence', within: 60, triggers: [reactiveTrigger('a'), reactiveTrigger('a')] })
     const around = await createAutomation(app, {
@@ -233,7 +233,7 @@ eachDialect('evaluating triggers', (setup) => {
     expect(await readTriggeringEventIds(app, around)).toEqual([second])
   })
 
-  test('time between firings is the time of the log, whenever it is read', async () => {
+  test('uses log time between firings, whenever the log is read', async () => {
     const app = await setup()
     const id = await createAutomation(app, { type: 'compound', require: 'all', within: 60, triggers: [reactiveTrigger('a'), reactiveTrigger('b')] })
     await sendEvent(app, 'a')
@@ -245,7 +245,7 @@ eachDialect('evaluating triggers', (setup) => {
     expect((await readTriggeringEventIds(app, id)).length).toBe(1)
   })
 
-  test('automations may answer each other, but a chain never meets one twice', async () => {
+  test('lets automations trigger each other, but each at most once per chain', async () => {
     const app = await setup()
     const everything = { type: 'event', posture: 'Reactive', expect: ['go', 'prefect.automation.triggered'] }
     const one = await createAutomation(app, everything, [])
@@ -258,7 +258,7 @@ eachDialect('evaluating triggers', (setup) => {
     expect((await readAutomationEvents(app, one)).map(({ resource }) => resource['millrace.automation-depth'] ?? '1')).toEqual(['1', '2'])
   })
 
-  test('a chain ends at a length of five', async () => {
+  test('ends a chain after five automations', async () => {
     const app = await setup()
     const ids: string[] = []
     for (let n = 0; n < 7; n += 1) {
@@ -269,14 +269,14 @@ eachDialect('evaluating triggers', (setup) => {
     expect(await runUntilIdle(app)).toMatchObject({ fired: 5 })
   })
 
-  test('lines of logs fire nothing', async () => {
+  test('ignores log events', async () => {
     const app = await setup()
     await createAutomation(app, { type: 'event', posture: 'Reactive', expect: ['prefect.log.write'] })
     await sendEvent(app, 'prefect.log.write')
     expect(await runUntilIdle(app)).toMatchObject({ fired: 0 })
   })
 
-  test('an idle pass writes nothing, and events that concern nobody are not taken up one by one', async () => {
+  test('writes nothing in an idle pass and skips events without a matching trigger', async () => {
     const app = await setup()
     await createAutomation(app, reactiveTrigger('go'))
     await runUntilIdle(app)
@@ -307,7 +307,7 @@ eachDialect('a burst of events', (setup) => {
     return ids
   }
 
-  test('is fired upon once each, whenever the server ends in the middle', async () => {
+  test('fires once per event, whenever the server crashes', async () => {
     const app = await setup()
     const id = await createAutomation(app, reactiveTrigger('go'))
     const ids = await burst(app)
@@ -328,7 +328,7 @@ eachDialect('a burst of events', (setup) => {
     if (current !== app) await current.close()
   })
 
-  test('is fired upon once each, however many servers read it', async () => {
+  test('fires once per event with several servers', async () => {
     const app = await setup()
     const id = await createAutomation(app, reactiveTrigger('go'))
     const ids = await burst(app)

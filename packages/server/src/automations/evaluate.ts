@@ -1,5 +1,7 @@
 import type { EventTrigger } from '@millrace/contracts/trigger.ts'
 import { advanceCursor, readCursor, readEventsAfter, readHead } from '../events/cursor.ts'
+import type { EventRow } from '../events/store.ts'
+import type { ResourceLabels } from '../lib/event-record.ts'
 import { addSeconds, type Micros } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
 import { perServer, type ServerContext } from '../storage/server-context.ts'
@@ -13,51 +15,49 @@ import {
   removeBuckets,
   sweepBuckets,
 } from './bucket-buffer.ts'
-import { type Chain, sweepChains } from './chain.ts'
+import { type Chain, canExtendChain, isSelfEmitted, readEventChains, sweepChains } from './chain.ts'
+import { referenceTo } from './event-reference.ts'
 import type { FiringLimits } from './firing-limits.ts'
 import { sweepUsage } from './firing-usage.ts'
 import { type LoadedAutomations, loadedAutomations, type RegisteredTrigger } from './loaded-automations.ts'
-import { canExtendChain, matchTriggers, readEventChains, type TriggerMatch } from './match-triggers.ts'
 import { holdEvents, type ReorderResult, releaseEvents, reorderEvents } from './reorder-buffer.ts'
 import { StepOutcome } from './step-outcome.ts'
 import { resumeDue } from './suspension.ts'
 import { type Bucket, evaluateEvent, evaluateTime } from './triggers/event.ts'
-import { groupingLabels } from './triggers/matching.ts'
-import type { TriggerEvent } from './triggers/trigger-event.ts'
+import { bucketLabelValues, groupingLabels, matchesResources, type TriggerEvent } from './triggers/matching.ts'
 
-/** The name under which the position in the event log is kept. */
+/** The name of the cursor in `event_cursor`. */
 const cursor = 'automations'
 
-/** Read in one step at most, so that nobody waits long behind it. */
+/** Bounds one step, so that its transaction stays short. */
 const defaultEventsMax = 200
 const bucketsMax = 500
-/** Events that no trigger cares for move the cursor only now and then; after a restart they are read again, to no effect. */
+/** Events without a matching trigger advance the cursor only every 2,000 positions. A restart reads them again without effect. */
 const skippedMax = 2000
 
 export interface EvaluationReport {
   readonly events: number
   readonly fired: number
-  /** Whether the periods that are over were looked at: only when there are no more events to read. */
+  /** Whether ended periods were evaluated. This happens only after the last event of the log was read. */
   readonly checkedBuckets: boolean
-  /** Whether there is more to do at once. */
+  /** Whether the next step has work already. */
   readonly more: boolean
 }
 
-/** How far the log was read beyond the cursor without finding anything of interest. */
+/** How far the log was read beyond the cursor without a matching trigger. */
 const skipState = perServer((): { seen: number; read: number } => ({ seen: -1, read: -1 }))
 
 /**
- * One step of all triggers along the log: the next events, and, when there are no more, the periods that are over. What the triggers have counted, what
- * they fired and the position in the log are written in one transaction, so that an end at any moment loses nothing and repeats nothing. Whoever moves
- * the cursor first has the step; the others find it moved and have done nothing.
+ * Evaluates all triggers for the next events of the log and, at its end, for the periods that are over. Counts, firings and the cursor are written in one
+ * transaction, so that a crash neither loses nor repeats an event. With several servers, the first to advance the cursor wins; the others write nothing.
  */
 export async function evaluateStep(context: ServerContext, eventsMax = defaultEventsMax): Promise<EvaluationReport> {
   const { reads, writeQueue, clock } = context
-  // Asked before the automations: one that is made later has nothing to do with events before it.
+  // Read before the automations: an automation that is created later ignores the events before it.
   const head = await readHead(reads)
   const automations = await loadedAutomations(context)
   const seen = await readCursor(reads, cursor)
-  if (seen === undefined) throw new Error('the position of the automations in the event log is missing')
+  if (seen === undefined) throw new Error(`event cursor "${cursor}" not found; run the database migrations`)
   const skipped = skipState(context)
   const from = skipped.seen === seen ? Math.max(seen, skipped.read) : seen
   const now = clock.now()
@@ -65,62 +65,92 @@ export async function evaluateStep(context: ServerContext, eventsMax = defaultEv
     await writeQueue.submit(resumeDue(context, now))
     return { events: 0, fired: 0, checkedBuckets: false, more: true }
   }
-  const nobodyAsks = automations.triggers.length === 0
-  const rows = nobodyAsks ? [] : await readEventsAfter(reads, from, eventsMax)
+  const hasNoTriggers = automations.triggers.length === 0
+  const rows = hasNoTriggers ? [] : await readEventsAfter(reads, from, eventsMax)
   const drained = rows.length < eventsMax
-  const read = nobodyAsks ? Math.max(from, head) : (rows.at(-1)?.position ?? from)
-  const known = new Map(rows.map((row) => [row, matchTriggers(automations, row)]))
-  const turns = nobodyAsks ? nothingToReorder : await reorderEvents(reads, rows, (row) => known.get(row)?.length !== 0, now)
-  const concerns = turns.ready.flatMap(({ row, at, position }) =>
-    (known.get(row) ?? matchTriggers(automations, row)).map((match) => ({ ...match, place: { at, position } })),
+  const read = hasNoTriggers ? Math.max(from, head) : (rows.at(-1)?.position ?? from)
+  const matchesByRow = new Map(rows.map((row) => [row, matchTriggers(automations, row)]))
+  const reordered = hasNoTriggers ? nothingToReorder : await reorderEvents(reads, rows, (row) => matchesByRow.get(row)?.length !== 0, now)
+  const matches = reordered.ready.flatMap(({ row, at, position }) =>
+    (matchesByRow.get(row) ?? matchTriggers(automations, row)).map((match) => ({ ...match, place: { at, position } })),
   )
-  const chains = await readEventChains(reads, [...new Set(concerns.map(({ event }) => event))])
+  const chains = await readEventChains(reads, [...new Set(matches.map(({ event }) => event))])
   const sweepUntil = addSeconds(now, -context.config.automations.expired_bucket_buffer_seconds)
-  const timely = drained && (!automations.hasInitialBuckets || (await hasDueBucket(reads, now)) || (await hasSweepableBucket(reads, sweepUntil)))
-  const kept = turns.held.length + turns.released.length
-  if (concerns.length + kept === 0 && !timely && read - seen < skippedMax) {
+  const checkBuckets =
+    drained && (!automations.hasInitialBuckets || (await hasDueBucket(reads, now)) || (await hasSweepableBucket(reads, sweepUntil)))
+  const reorderedCount = reordered.held.length + reordered.released.length
+  if (matches.length + reorderedCount === 0 && !checkBuckets && read - seen < skippedMax) {
     Object.assign(skipped, { seen, read })
-    return { events: 0, fired: 0, checkedBuckets: timely, more: !drained }
+    return { events: 0, fired: 0, checkedBuckets: false, more: !drained }
   }
 
   const step = await writeQueue.submit(async (tx) => {
     if (!(await advanceCursor(tx, cursor, seen, read))) return undefined
-    const outcome = new StepOutcome(context, tx, { automations, now, events: turns.ready.map(({ row }) => row) })
-    const released = await releaseEvents(tx, turns.released)
-    await holdEvents(tx, turns.held)
+    const outcome = new StepOutcome(context, tx, { automations, now, events: reordered.ready.map(({ row }) => row) })
+    const released = await releaseEvents(tx, reordered.released)
+    await holdEvents(tx, reordered.held)
+    // Another server may have released a held event first.
     const isOurs = ({ event: { position } }: TriggerMatch) => position > from || released.has(position)
-    await evaluateEvents(tx, concerns.filter(isOurs), chains, outcome)
-    const passed = timely ? await evaluateDueBuckets(tx, automations, { now, read, sweepUntil }, outcome) : 0
+    await evaluateEvents(tx, matches.filter(isOurs), chains, outcome)
+    const checked = checkBuckets ? await evaluateDueBuckets(tx, automations, { now, read, sweepUntil }, outcome) : 0
     await outcome.write()
-    return { fired: outcome.fired, more: passed === bucketsMax }
+    return { fired: outcome.fired, more: checked === bucketsMax }
   })
   if (!step) return { events: 0, fired: 0, checkedBuckets: false, more: true }
-  if (timely) automations.hasInitialBuckets = true
-  return { events: concerns.length, fired: step.fired, checkedBuckets: timely, more: !drained || step.more || step.fired > 0 }
+  if (checkBuckets) automations.hasInitialBuckets = true
+  return { events: matches.length, fired: step.fired, checkedBuckets: checkBuckets, more: !drained || step.more || step.fired > 0 }
 }
 
 const nothingToReorder: ReorderResult = { ready: [], held: [], released: [] }
 
-/** Something that concerns a trigger, in its turn. */
+/** An event that a trigger matches, and the bucket that counts it. */
+interface TriggerMatch {
+  readonly registered: RegisteredTrigger<EventTrigger>
+  readonly event: TriggerEvent
+  readonly slot: string
+  readonly key: readonly string[]
+}
+
+/** Finds the triggers that an event matches. Most events match none; their JSON is not parsed. */
+function matchTriggers(automations: LoadedAutomations, row: EventRow): TriggerMatch[] {
+  // Written for every log line. Automations must not react to logs.
+  if (row.event === 'prefect.log.write') return []
+  const candidates = automations.byName(row.event)
+  if (candidates.length === 0) return []
+  const content = { event: row.event, resource: JSON.parse(row.resource) as ResourceLabels, related: JSON.parse(row.related) as ResourceLabels[] }
+  const matching = candidates.filter(
+    ({ automation, trigger }) =>
+      automation.activeSince <= row.received && !isSelfEmitted(content, automation.id) && matchesResources(trigger, content),
+  )
+  if (matching.length === 0) return []
+  const { id, position, occurred, received } = row
+  const event: TriggerEvent = { id, position, occurred, received, ...content, text: referenceTo(row) }
+  return matching.map((registered) => {
+    const key = bucketLabelValues(registered.trigger, event)
+    return { registered, event, slot: bucketSlot(registered, key), key }
+  })
+}
+
+/** A match with its position after reordering. */
 type OrderedMatch = TriggerMatch & { readonly place: { readonly at: Micros; readonly position: number } }
 
 async function evaluateEvents(
   tx: Tx,
-  concerns: readonly OrderedMatch[],
+  matches: readonly OrderedMatch[],
   chains: ReadonlyMap<TriggerEvent, Chain>,
   outcome: StepOutcome,
 ): Promise<void> {
   const { limits } = outcome
-  await creditCatchAll(concerns, chains, limits)
+  await creditCatchAll(matches, chains, limits)
   const buckets = await BucketBuffer.read(
     tx,
-    concerns.map(({ slot }) => slot),
+    matches.map(({ slot }) => slot),
   )
-  for (const { registered, event, slot, key, place } of concerns) {
+  for (const { registered, event, slot, key, place } of matches) {
     const chain = chains.get(event) ?? []
     if (limits.isSuspended(registered.automation.id)) continue
     if (!canExtendChain(chain, registered.automation.id)) {
-      outcome.notFired(registered.automation, 'The event was caused by an automation that this one led to, or by itself; a chain does not come back')
+      outcome.notFired(registered.automation, 'Skipped: the event was caused by this automation or by one it triggered.')
       continue
     }
     const step = evaluateEvent(registered.trigger, buckets.get(slot), event)
@@ -131,10 +161,10 @@ async function evaluateEvents(
   await buckets.write(tx)
 }
 
-/** The budget of automations that catch every event grows with the events that no automation caused. */
-async function creditCatchAll(concerns: readonly OrderedMatch[], chains: ReadonlyMap<TriggerEvent, Chain>, limits: FiringLimits): Promise<void> {
-  const real = concerns.filter(({ registered, event }) => registered.automation.catchesAll && (chains.get(event) ?? []).length === 0)
-  for (const { place } of new Map(real.map((match) => [match.event, match])).values()) await limits.credit(1, place.at)
+/** Events that no automation caused raise the budget of the automations that match every event. */
+async function creditCatchAll(matches: readonly OrderedMatch[], chains: ReadonlyMap<TriggerEvent, Chain>, limits: FiringLimits): Promise<void> {
+  const external = matches.filter(({ registered, event }) => registered.automation.catchesAll && (chains.get(event) ?? []).length === 0)
+  for (const { place } of new Map(external.map((match) => [match.event, match])).values()) await limits.credit(1, place.at)
 }
 
 interface StepTime {
@@ -143,7 +173,7 @@ interface StepTime {
   readonly sweepUntil: Micros
 }
 
-/** How many periods were looked at. */
+/** Fires proactive triggers whose period is over. Returns how many periods were evaluated. */
 async function evaluateDueBuckets(
   tx: Tx,
   automations: LoadedAutomations,
@@ -151,16 +181,16 @@ async function evaluateDueBuckets(
   outcome: StepOutcome,
 ): Promise<number> {
   if (!automations.hasInitialBuckets) await openInitialBuckets(tx, automations, now)
-  const found = sortDueBuckets(await readDueBuckets(tx, now, bucketsMax), automations)
+  const due = sortDueBuckets(await readDueBuckets(tx, now, bucketsMax), automations)
   const buckets = await BucketBuffer.read(
     tx,
-    found.map(({ slot }) => slot),
+    due.map(({ slot }) => slot),
   )
-  const forgotten: string[] = []
-  for (const { slot, triggerId, key, bucket } of found) {
+  const orphaned: string[] = []
+  for (const { slot, triggerId, key, bucket } of due) {
     const registered = automations.byId(triggerId)
     if (!registered || outcome.limits.isSuspended(registered.automation.id)) {
-      forgotten.push(slot)
+      orphaned.push(slot)
       continue
     }
     const step = evaluateTime(registered.trigger, bucket, now)
@@ -169,20 +199,20 @@ async function evaluateDueBuckets(
     else outcome.notFired(registered.automation, step.reason)
   }
   await buckets.write(tx)
-  if (forgotten.length > 0) await removeBuckets(tx, forgotten)
+  if (orphaned.length > 0) await removeBuckets(tx, orphaned)
   await sweepBuckets(tx, sweepUntil)
   await sweepChains(tx, now)
   await sweepUsage(tx, now)
-  return found.length
+  return due.length
 }
 
-/** Periods that ended together, in the order of their triggers: a sequence asks which fired first. */
-function sortDueBuckets(found: readonly DueBucket[], automations: LoadedAutomations): DueBucket[] {
-  const place = ({ triggerId, key }: DueBucket): string => `${String(automations.orderOf(triggerId)).padStart(9, '0')} ${key.join(' ')}`
-  return [...found].sort((a, b) => a.bucket.end - b.bucket.end || (place(a) < place(b) ? -1 : 1))
+/** Sorts periods that ended together by trigger order, because a sequence depends on which trigger fired first. */
+function sortDueBuckets(due: readonly DueBucket[], automations: LoadedAutomations): DueBucket[] {
+  const sortKey = ({ triggerId, key }: DueBucket): string => `${String(automations.orderOf(triggerId)).padStart(9, '0')} ${key.join(' ')}`
+  return [...due].sort((a, b) => a.bucket.end - b.bucket.end || (sortKey(a) < sortKey(b) ? -1 : 1))
 }
 
-/** A trigger that misses events from the beginning, of no resource in particular, counts from the moment it is there. */
+/** Opens the first period of proactive triggers that have neither `after` nor `for_each`: no event opens it for them. */
 async function openInitialBuckets(tx: Tx, automations: LoadedAutomations, now: Micros): Promise<void> {
   const waiting = automations.triggers.filter(
     ({ trigger }) => trigger.posture === 'Proactive' && trigger.after.length === 0 && trigger.for_each.length === 0,

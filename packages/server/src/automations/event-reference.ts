@@ -3,21 +3,21 @@ import { writeJson } from '../lib/json.ts'
 import type { Micros } from '../lib/time.ts'
 import { type Db, statement } from '../storage/database.ts'
 
-/** An event of the log, as buckets and firings keep it: a copy of it took several kilobytes for each firing. */
+/** A reference to an event of the log. Buckets and firings store it instead of a copy, which took several kilobytes for each firing. */
 export interface EventReference {
   readonly id: string
   readonly occurred: Micros
 }
 
-/** The range of time finds the partition on PostgreSQL. */
+/** The time range selects the partitions on PostgreSQL. */
 const byReferences = statement((dialect) => `select * from event where ${dialect.inList('id', '$1', 'uuid')} and occurred >= $2 and occurred <= $3`)
 
 export const referenceTo = ({ id, occurred }: EventReference): string => JSON.stringify({ id, occurred })
 
-/** Older servers kept the event itself. */
-export const isWholeEvent = (kept: object): boolean => 'resource' in kept
+/** Older servers stored the event itself. */
+export const isWholeEvent = (stored: object): boolean => 'resource' in stored
 
-/** Whole events by reference, as the API shows them: JSON texts by id. Those that retention has removed are missing. */
+/** Reads events by reference. Returns their API form as JSON, by id. Events that retention has removed are missing. */
 export async function readReferences(db: Db, references: readonly EventReference[]): Promise<Map<string, string>> {
   if (references.length === 0) return new Map()
   const times = references.map(({ occurred }) => occurred)
@@ -28,7 +28,7 @@ export async function readReferences(db: Db, references: readonly EventReference
 
 const toEventText = (row: EventRow): string => writeJson(eventAnswer(row))
 
-/** The events of a step by reference; those that the step does not show are read from the log. */
+/** Resolves references to events. The events of the step are in memory; others are read from the log. */
 export class StepEvents {
   readonly #db: Db
   readonly #rows: ReadonlyMap<string, EventRow>
@@ -38,10 +38,10 @@ export class StepEvents {
     this.#rows = new Map(Array.from(rows, (row) => [row.id, row]))
   }
 
-  /** The whole event as JSON text; null when retention has removed it. */
-  async readText(kept: string): Promise<string | null> {
-    const reference = JSON.parse(kept) as EventReference
-    if (isWholeEvent(reference)) return kept
+  /** The event as JSON; null when retention has removed it. */
+  async readText(text: string): Promise<string | null> {
+    const reference = JSON.parse(text) as EventReference
+    if (isWholeEvent(reference)) return text
     const row = this.#rows.get(reference.id)
     return row ? toEventText(row) : ((await readReferences(this.#db, [reference])).get(reference.id) ?? null)
   }

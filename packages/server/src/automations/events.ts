@@ -3,12 +3,12 @@ import { writeJson } from '../lib/json.ts'
 import type { Micros } from '../lib/time.ts'
 import { type AutomationRow, automationAnswer } from './store.ts'
 
-/** What happens to an automation itself, told with the whole of it. */
-export function automationEvent(what: 'created' | 'updated' | 'deleted', row: AutomationRow, id: string, now: Micros): EventRecord {
+/** The event that reports a change of an automation. Its payload is the automation. */
+export function automationEvent(verb: 'created' | 'updated' | 'deleted', row: AutomationRow, id: string, now: Micros): EventRecord {
   return {
     id,
     occurred: now,
-    event: `prefect.automation.${what}`,
+    event: `prefect.automation.${verb}`,
     resource: { 'prefect.resource.id': `prefect.automation.${row.id}`, 'prefect.resource.name': row.name },
     related: [],
     payload: writeJson(automationAnswer(row)),

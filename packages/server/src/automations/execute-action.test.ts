@@ -16,8 +16,8 @@ import { eachDialect } from '../../test/setup.ts'
 import { readQueuedActions } from './action-queue.ts'
 import { executeAction } from './execute-action.ts'
 
-eachDialect('pausing and resuming', (setup) => {
-  test('deployments, pools and queues, named or found in the event', async () => {
+eachDialect('pause and resume actions', (setup) => {
+  test('change deployments, pools and queues, selected or inferred', async () => {
     const app = await setup()
     const { deployment, pool, queue } = await seedDeployment(app)
     const off = await createAutomation(app, reactiveTrigger('off'), [
@@ -59,7 +59,7 @@ eachDialect('pausing and resuming', (setup) => {
     })
   })
 
-  test('automations, itself included', async () => {
+  test('change automations, including their own', async () => {
     const app = await setup()
     const other = await createAutomation(app, reactiveTrigger('x'))
     const id = await createAutomation(app, reactiveTrigger('sleep'), [
@@ -80,7 +80,7 @@ eachDialect('pausing and resuming', (setup) => {
     expect((await app.eventNames()).filter((event) => event === 'prefect.automation.updated').length).toBe(told)
   })
 
-  test('fail when there is nothing to pause', async () => {
+  test('fail without a target', async () => {
     const app = await setup()
     const kinds = ['deployment', 'work-pool', 'work-queue', 'automation']
     const inferred = await createAutomation(
@@ -97,16 +97,16 @@ eachDialect('pausing and resuming', (setup) => {
     await sendEvent(app, 'b')
     expect(await runUntilIdle(app)).toMatchObject({ executed: 0, failed: 8 })
     expect((await readAutomationEvents(app, inferred, 'action.failed')).map(({ payload }) => payload.reason)).toEqual([
-      'The event names no deployment',
-      'The event names no work pool',
-      'The event names no work queue',
-      'The event names no automation',
+      'The event names no deployment. Select a deployment in the action.',
+      'The event names no work pool. Select a work pool in the action.',
+      'The event names no work queue. Select a work queue in the action.',
+      'The event names no automation. Select a automation in the action.',
     ])
     expect((await readAutomationEvents(app, nobody, 'action.failed')).map(({ payload }) => payload.status_code)).toEqual([404, undefined, 404, 404])
   })
 })
 
-eachDialect('steering flow runs', (setup) => {
+eachDialect('flow run actions', (setup) => {
   test('cancels', async () => {
     const app = await setup()
     const { event, state } = await createRunInState(app, 'RUNNING')
@@ -121,7 +121,7 @@ eachDialect('steering flow runs', (setup) => {
     })
   })
 
-  test('a state that the rules put in its place stays, though the action failed', async () => {
+  test('keeps a state that a rule put in place although the action failed', async () => {
     const app = await setup()
     const { event, state } = await createRunInState(app, 'SCHEDULED')
     const id = await createAutomation(app, reactiveTrigger('go'), [{ type: 'cancel-flow-run' }])
@@ -131,7 +131,7 @@ eachDialect('steering flow runs', (setup) => {
     expect(await readActionResult(app, id)).toMatchObject({ outcome: 'failed', status_code: 201 })
   })
 
-  test('changes the state, by force if told to', async () => {
+  test('changes the state, also with force', async () => {
     const app = await setup()
     const { event, state } = await createRunInState(app, 'COMPLETED', {})
     const plain = await createAutomation(app, reactiveTrigger('plain'), [
@@ -182,7 +182,7 @@ eachDialect('steering flow runs', (setup) => {
     expect((await readAutomationEvents(app, id, 'action.executed', 'action.failed')).map(({ payload }) => payload.status_code)).toEqual([204, 404])
   })
 
-  test('knows the run by the label that the trigger tells runs apart by', async () => {
+  test('finds the run by the for_each label of the trigger', async () => {
     const app = await setup()
     const { run, state } = await createRunInState(app, 'RUNNING')
     await createAutomation(app, reactiveTrigger('beat', { posture: 'Proactive', within: 10, after: ['beat'], for_each: ['prefect.resource.id'] }), [
@@ -212,8 +212,8 @@ eachDialect('steering flow runs', (setup) => {
   })
 })
 
-eachDialect('taking an action', (setup) => {
-  test('happens once, however many take it', async () => {
+eachDialect('an action', (setup) => {
+  test('runs once with several servers', async () => {
     const app = await setup()
     const { deployment } = await seedDeployment(app)
     const id = await createAutomation(app, reactiveTrigger('go'), [
@@ -232,7 +232,7 @@ eachDialect('taking an action', (setup) => {
     expect(await app.context.reads.kysely.selectFrom('automation_firing').selectAll().execute()).toEqual([])
   })
 
-  test('is tried again when it breaks, and given up in the end', async () => {
+  test('is retried after an error and fails after the last attempt', async () => {
     const app = await setup()
     const id = await createAutomation(app, reactiveTrigger('go'))
     await sendEvent(app, 'go')

@@ -4,33 +4,30 @@ import { parseJson } from '../lib/json.ts'
 import type { Tx } from '../storage/database.ts'
 import type { ServerContext } from '../storage/server-context.ts'
 import { toBoolean } from '../storage/tables.ts'
-import { type ActionContext, ActionFailed, type ActionKind, type ActionResult } from './action-context.ts'
+import { type ActionContext, ActionFailed, type ActionKind, type ActionResult, actionKind } from './action-context.ts'
 import { claimAction, countAttempt, dequeueAction, lockAction, type QueuedAction, readFiringBody } from './action-queue.ts'
 import { callWebhook } from './actions/call-webhook.ts'
-import { cancelFlowRun } from './actions/cancel-flow-run.ts'
-import { changeFlowRunState } from './actions/change-flow-run-state.ts'
-import { deleteFlowRun } from './actions/delete-flow-run.ts'
-import { doNothing } from './actions/do-nothing.ts'
-import { pauseAutomationAction } from './actions/pause-automation.ts'
-import { pauseDeploymentAction } from './actions/pause-deployment.ts'
-import { pauseWorkPool } from './actions/pause-work-pool.ts'
-import { pauseWorkQueue } from './actions/pause-work-queue.ts'
-import { resumeAutomationAction } from './actions/resume-automation.ts'
-import { resumeDeploymentAction } from './actions/resume-deployment.ts'
-import { resumeFlowRun } from './actions/resume-flow-run.ts'
-import { resumeWorkPool } from './actions/resume-work-pool.ts'
-import { resumeWorkQueue } from './actions/resume-work-queue.ts'
+import { cancelFlowRun, changeFlowRunState, deleteFlowRun, resumeFlowRun, suspendFlowRun } from './actions/flow-run-actions.ts'
+import {
+  pauseAutomationAction,
+  pauseDeploymentAction,
+  pauseWorkPool,
+  pauseWorkQueue,
+  resumeAutomationAction,
+  resumeDeploymentAction,
+  resumeWorkPool,
+  resumeWorkQueue,
+} from './actions/pause-and-resume.ts'
 import { runDeployment } from './actions/run-deployment.ts'
 import { sendNotification } from './actions/send-notification.ts'
-import { suspendFlowRun } from './actions/suspend-flow-run.ts'
 import { saveChain } from './chain.ts'
 import { expandBody } from './firing-body.ts'
 import { actionEvents } from './firing-events.ts'
 import { triggerFacts } from './trigger-facts.ts'
 
-/** Every kind of action. */
 const actionKinds = {
-  'do-nothing': doNothing,
+  // For automations that only emit their events.
+  'do-nothing': actionKind('do-nothing', async () => ({ related: [], details: {} })),
   'run-deployment': runDeployment,
   'pause-deployment': pauseDeploymentAction,
   'resume-deployment': resumeDeploymentAction,
@@ -51,16 +48,14 @@ const actionKinds = {
 
 const kindOf = ({ type }: Action): ActionKind<Action['type']> => actionKinds[type] as ActionKind<Action['type']>
 
-export const isOutbound = (action: Action): boolean => kindOf(action).outbound ?? false
-
 export type ExecutionStatus = 'executed' | 'failed' | 'gone'
 
-/** An action that breaks in a way nobody foresaw is tried again so many times. */
+/** Attempts after unexpected errors. */
 const attemptsMax = 5
 
 /**
- * Takes an action that a firing asked for, once: what it does, the events that tell of it and its leaving the list are one transaction. An action that
- * calls the outside cannot be: it is claimed first, and after an end in the middle it counts as failed, since nobody knows.
+ * Executes a queued action once: its writes, its events and the removal from the queue are one transaction. An outbound action cannot be part of a
+ * transaction, so it is claimed first. If the server stops during the call, the action counts as failed.
  */
 export async function executeAction(context: ServerContext, row: QueuedAction): Promise<ExecutionStatus> {
   const { writeQueue } = context
@@ -80,7 +75,7 @@ export async function executeAction(context: ServerContext, row: QueuedAction): 
   }
 }
 
-/** Undefined when another server has taken the last action of the firing. */
+/** Undefined when another server has executed the last action of the firing. */
 async function loadActionContext(context: ServerContext, row: QueuedAction): Promise<ActionContext | undefined> {
   const body = await readFiringBody(context.reads, row.firing_id)
   if (body === undefined) return undefined
@@ -98,7 +93,7 @@ async function finishAction(
   const caused: EventRecord[] = []
   const { related, details, failure = null } = await write(recordEmitted(tx, caused))
   const { automation, triggered, reference, triggeredEventId, chain, missing } = actionContext.facts
-  const acted = {
+  const execution = {
     automation,
     triggered,
     event: reference,
@@ -110,13 +105,13 @@ async function finishAction(
   }
   const { clock, newId } = actionContext.context
   const outcome = { related, details: missing === null ? details : { ...details, event_missing: missing }, failure }
-  for (const told of actionEvents(acted, outcome, clock.now(), newId)) tx.emit(told)
+  for (const event of actionEvents(execution, outcome, clock.now(), newId)) tx.emit(event)
   await saveChain(tx, chain, caused, clock.now())
   await dequeueAction(tx, row)
   return failure === null ? 'executed' : 'failed'
 }
 
-/** The transaction, with the events that an action announces in it noted down. */
+/** Wraps a transaction to record the events that an action emits. */
 const recordEmitted = (tx: Tx, emitted: EventRecord[]): Tx => ({
   dialect: tx.dialect,
   get kysely() {
@@ -135,7 +130,7 @@ const recordEmitted = (tx: Tx, emitted: EventRecord[]): Tx => ({
   notify: (topic, note) => tx.notify(topic, note),
 })
 
-/** Rethrows what may go better another time. */
+/** Rethrows an error that a later attempt may not meet; otherwise returns the failure of the action. */
 async function retryOrFail({ writeQueue, reads }: ServerContext, row: QueuedAction, error: unknown, outbound: boolean): Promise<ActionFailed> {
   const unavailable = error instanceof Error && 'status' in error && error.status === 503
   if ((unavailable || reads.dialect.isUnavailable(error)) && !outbound) throw error
@@ -143,13 +138,13 @@ async function retryOrFail({ writeQueue, reads }: ServerContext, row: QueuedActi
     await writeQueue.submit((tx) => countAttempt(tx, row.id))
     throw error
   }
-  return new ActionFailed(`The action broke off: ${error instanceof Error ? error.message : String(error)}`)
+  return new ActionFailed(`Action failed: ${error instanceof Error ? error.message : String(error)}`)
 }
 
-/** An action that was claimed by a server which ended before it could tell what came of it. */
+/** Fails an action whose server stopped after claiming it. */
 export async function failLostAction(context: ServerContext, row: QueuedAction): Promise<ExecutionStatus> {
   const actionContext = await loadActionContext(context, row)
   if (!actionContext) return 'gone'
-  const failure = 'The server ended while it was calling; whether the call arrived is not known'
+  const failure = 'Server stopped during the call. It is unknown whether the call was received.'
   return context.writeQueue.submit((tx) => finishAction(actionContext, row, tx, async () => ({ related: [], details: {}, failure })))
 }

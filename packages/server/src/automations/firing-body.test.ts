@@ -16,8 +16,8 @@ const readFiringBodies = async (app: TestApp): Promise<string[]> =>
 const removeEvents = (app: TestApp, name: string) =>
   app.context.writeQueue.submit((tx) => tx.kysely.deleteFrom('event').where('event', '=', name).execute())
 
-eachDialect('what is kept of a firing', (setup) => {
-  test('is small, however large the event is', async () => {
+eachDialect('a firing body', (setup) => {
+  test('is small for a large event', async () => {
     const app = await setup()
     await createAutomation(app, reactiveTrigger('go'), undefined, { description: 'x'.repeat(5000) })
     await createAutomation(app, { type: 'sequence', within: 60, triggers: [reactiveTrigger('before'), reactiveTrigger('go')] })
@@ -33,7 +33,7 @@ eachDialect('what is kept of a firing', (setup) => {
     expect(bucket?.last_event?.length).toBeLessThan(100)
   })
 
-  test('gives templates the whole event and all events of a sequence', async () => {
+  test('gives templates the full event and all events of a sequence', async () => {
     const app = await setup()
     const { deployment } = await seedDeployment(app)
     const parameters = { n: '{{ event.payload.n }}', all: '{{ events | map(attribute="event") | join(" ") }}', name: '{{ automation.name }}' }
@@ -50,21 +50,21 @@ eachDialect('what is kept of a firing', (setup) => {
     expect(run.parameters).toMatchObject({ n: 7, all: 'go before go', name: 'in order' })
   })
 
-  test('says so when retention has removed the event before the action was taken', async () => {
+  test('reports when retention removed the event before the action ran', async () => {
     const app = await setup()
     const id = await createAutomation(app, reactiveTrigger('go'), [{ type: 'pause-deployment', source: 'inferred' }, { type: 'do-nothing' }])
     const event = await sendEvent(app, 'go', { resource: { 'prefect.resource.id': 'prefect.deployment.x' } })
     await evaluateTriggers(app)
     await removeEvents(app, 'go')
     expect(await runUntilIdle(app)).toMatchObject({ executed: 1, failed: 1 })
-    const missing = `Event ${event} was removed by retention before the action was taken`
+    const missing = `Event ${event} was removed by retention before the action ran`
     expect(await readActionResult(app, id)).toMatchObject({ outcome: 'failed', reason: missing })
     const [executed] = await readAutomationEvents(app, id, 'action.executed')
     expect(executed?.payload).toMatchObject({ action_type: 'do-nothing', event_missing: missing })
     expect(executed?.related).toContainEqual({ 'prefect.resource.id': `prefect.event.${event}`, 'prefect.resource.role': 'triggering-event' })
   })
 
-  test('is read as an older server wrote it, with copies of the events', async () => {
+  test('reads bodies of older servers with copies of the events', async () => {
     const app = await setup()
     const id = await createAutomation(app, reactiveTrigger('go'), [
       { type: 'run-deployment', source: 'inferred', parameters: { n: '{{ event.payload.n }}' } },

@@ -1,19 +1,44 @@
 import type { Trigger } from '@millrace/contracts/trigger.ts'
 import { rawJson, writeJson } from '../lib/json.ts'
-import { formatTime } from '../lib/time.ts'
+import { formatTime, type Micros } from '../lib/time.ts'
 import type { Db } from '../storage/database.ts'
 import type { Chain } from './chain.ts'
 import { type EventReference, isWholeEvent, readReferences } from './event-reference.ts'
-import { type Firing, firingText } from './firing.ts'
 import { automationAnswer, readAutomation } from './store.ts'
 
-interface Named {
+/** One firing of a trigger. */
+export interface Firing {
+  readonly id: string
+  readonly trigger: Trigger
+  readonly triggered: Micros
+  readonly labels: Readonly<Record<string, string>>
+  /** JSON of the child firings that made a compound or sequence trigger fire. */
+  readonly firings: readonly string[]
+  /** Reference to the triggering event. For a proactive trigger: the last event before it fired, or null. */
+  readonly event: string | null
+}
+
+/** The firing as the API and templates show it, except that events are references (see event-reference.ts). */
+export const firingText = ({ id, trigger, triggered, labels, firings, event }: Firing): string =>
+  writeJson({
+    id,
+    trigger,
+    trigger_states: ['Triggered'],
+    triggered: formatTime(triggered),
+    triggering_labels: labels,
+    triggering_firings: rawJson(`[${firings.join(',')}]`),
+    triggering_event: rawJson(event),
+    triggering_value: null,
+  })
+
+/** The part of an automation that firings and events name. */
+export interface NamedAutomation {
   readonly id: string
   readonly name: string
 }
 
-/** What is kept of a firing until its actions were taken. Events are references here. */
-export const firingBody = ({ id, name }: Named, firing: Firing, triggered: EventReference, chain: Chain): string =>
+/** The value of `automation_firing.body`, stored until all actions have run. Events are references. */
+export const firingBody = ({ id, name }: NamedAutomation, firing: Firing, triggered: EventReference, chain: Chain): string =>
   writeJson({ automation: { id, name }, firing: rawJson(firingText(firing)), triggered: { id: triggered.id, occurred: triggered.occurred }, chain })
 
 interface StoredFiring {
@@ -23,26 +48,26 @@ interface StoredFiring {
 }
 
 interface StoredBody {
-  readonly automation: Named
+  readonly automation: NamedAutomation
   readonly firing: StoredFiring
   readonly triggered: EventReference
   readonly chain: Chain
 }
 
 /**
- * The body with the automation and the events that it refers to, as older servers kept it. The automation is as it is now, but for its name and trigger. An
- * event that retention has removed is null, and `missing` says so.
+ * Replaces the references in a body by the automation and the events, which is the format of older servers. Name and trigger are those of the firing; the
+ * other fields are the current ones. An event that retention has removed becomes null and is listed in `missing`.
  */
 export async function expandBody(db: Db, body: string): Promise<string> {
-  const kept = JSON.parse(body) as StoredBody
-  if (isWholeEvent(kept.triggered)) return body
-  const { firing, triggered, chain } = kept
+  const stored = JSON.parse(body) as StoredBody
+  if (isWholeEvent(stored.triggered)) return body
+  const { firing, triggered, chain } = stored
   const references = [triggered, ...referencesOf(firing)]
   const events = await readReferences(db, references)
-  const row = await readAutomation(db, kept.automation.id)
+  const row = await readAutomation(db, stored.automation.id)
   const { triggering_event: cause } = firing
   return writeJson({
-    automation: { ...(row ? automationAnswer(row) : {}), ...kept.automation, trigger: firing.trigger },
+    automation: { ...(row ? automationAnswer(row) : {}), ...stored.automation, trigger: firing.trigger },
     firing: withEvents(firing, events),
     triggered: rawJson(events.get(triggered.id) ?? null),
     triggered_reference: formatReference(triggered),
@@ -54,7 +79,7 @@ export async function expandBody(db: Db, body: string): Promise<string> {
 
 const formatReference = ({ id, occurred }: EventReference) => ({ id, occurred: typeof occurred === 'number' ? formatTime(occurred) : occurred })
 
-/** Those of them that are no whole events already: a bucket of an older server may have held one. */
+/** The references of a firing and its child firings. A bucket of an older server may hold a whole event instead; it is skipped. */
 function referencesOf({ triggering_event: event, triggering_firings }: StoredFiring): EventReference[] {
   return [...(event && !isWholeEvent(event) ? [event] : []), ...triggering_firings.flatMap(referencesOf)]
 }

@@ -3,12 +3,7 @@ import type { EventRecord, ResourceLabels } from '../lib/event-record.ts'
 import { rawJson, writeJson } from '../lib/json.ts'
 import { MICROS_PER_SECOND, type Micros, toMicros } from '../lib/time.ts'
 import { automationResource, type Chain, chainLabels } from './chain.ts'
-import type { Firing } from './firing.ts'
-
-interface Named {
-  readonly id: string
-  readonly name: string
-}
+import type { Firing, NamedAutomation } from './firing-body.ts'
 
 const postureLabel = (trigger: Trigger): ResourceLabels => (trigger.type === 'event' ? { 'prefect.posture': trigger.posture } : {})
 
@@ -20,15 +15,14 @@ export interface TriggeringEvent {
 const triggeringEventResource = (event: TriggeringEvent | null): ResourceLabels[] =>
   event ? [{ 'prefect.resource.id': `prefect.event.${event.id}`, 'prefect.resource.role': 'triggering-event' }] : []
 
-/** The event that a firing tells of. Retention may have removed the event of a period that was long. */
 export interface Cause {
   readonly event: TriggeringEvent | null
-  /** The whole event as JSON. */
+  /** The event as JSON. Null when there is none or retention has removed it. */
   readonly text: string | null
 }
 
-/** An automation has fired. */
-export function triggeredEvent(automation: Named, firing: Firing, cause: Cause, chain: Chain, id: string): EventRecord {
+/** The event that reports a firing. */
+export function triggeredEvent(automation: NamedAutomation, firing: Firing, cause: Cause, chain: Chain, id: string): EventRecord {
   return {
     id,
     occurred: firing.triggered,
@@ -45,11 +39,11 @@ export function triggeredEvent(automation: Named, firing: Firing, cause: Cause, 
   }
 }
 
-/** Only what followed closely is chained: of others the order is plain. */
-const chainedWithinMicros = 5 * 60 * MICROS_PER_SECOND
+/** `follows` is set only for events less than five minutes apart, as in the reference. Their order could be ambiguous. */
+const followsWithinMicros = 5 * 60 * MICROS_PER_SECOND
 
 export interface ExecutedAction {
-  readonly automation: Named & { readonly trigger: Trigger }
+  readonly automation: NamedAutomation & { readonly trigger: Trigger }
   readonly triggered: Micros
   readonly event: TriggeringEvent | null
   readonly triggeredEventId: string
@@ -62,27 +56,27 @@ export interface ExecutedAction {
 export interface ActionOutcome {
   readonly related: readonly ResourceLabels[]
   readonly details: Readonly<Record<string, unknown>>
-  /** Why it failed; null when it did not. */
+  /** Null when the action succeeded. */
   readonly failure: string | null
 }
 
-/** An action was taken, or could not be: two events, the second after the first. */
-export function actionEvents(acted: ExecutedAction, outcome: ActionOutcome, now: Micros, newId: () => string): EventRecord[] {
-  const { automation, event, triggered } = acted
+/** The two events of an action: `triggered`, then `executed` or `failed`. */
+export function actionEvents(execution: ExecutedAction, outcome: ActionOutcome, now: Micros, newId: () => string): EventRecord[] {
+  const { automation, event, triggered } = execution
   const resource = {
     'prefect.resource.id': automationResource(automation.id),
     'prefect.resource.name': automation.name,
     'prefect.trigger-type': automation.trigger.type,
     ...postureLabel(automation.trigger),
-    ...chainLabels(acted.chain),
+    ...chainLabels(execution.chain),
   }
   const related = [
     ...outcome.related,
-    { 'prefect.resource.id': `prefect.event.${acted.triggeredEventId}`, 'prefect.resource.role': 'automation-triggered-event' },
+    { 'prefect.resource.id': `prefect.event.${execution.triggeredEventId}`, 'prefect.resource.role': 'automation-triggered-event' },
     ...triggeringEventResource(event),
   ]
-  const details = { action_index: acted.actionIndex, action_type: acted.actionType, invocation: acted.invocation }
-  const closely = event !== null && Math.abs(triggered - toMicros(event.occurred)) < chainedWithinMicros
+  const details = { action_index: execution.actionIndex, action_type: execution.actionType, invocation: execution.invocation }
+  const isClose = event !== null && Math.abs(triggered - toMicros(event.occurred)) < followsWithinMicros
   const first: EventRecord = {
     id: newId(),
     occurred: triggered,
@@ -90,7 +84,7 @@ export function actionEvents(acted: ExecutedAction, outcome: ActionOutcome, now:
     resource,
     related,
     payload: JSON.stringify(details),
-    follows: closely ? event.id : null,
+    follows: isClose ? event.id : null,
   }
   const failed = outcome.failure !== null
   return [

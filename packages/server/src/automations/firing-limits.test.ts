@@ -19,8 +19,8 @@ const sendMany = async (app: TestApp, count: number, event = 'go') => {
   for (let n = 0; n < count; n += 1) await sendEvent(app, event)
 }
 
-eachDialect('an automation that fires too often', (setup) => {
-  test('is suspended, with an event, a reason and a place in the list', async () => {
+eachDialect('an automation above its limits', (setup) => {
+  test('is suspended with an event and a reason and is listed', async () => {
     const app = await setup(limitPerMinute(3))
     const id = await createAutomation(app, reactiveTrigger('go'), undefined, { name: 'busy' })
     const other = await createAutomation(app, reactiveTrigger('go', { threshold: 2, within: 60 }))
@@ -29,7 +29,7 @@ eachDialect('an automation that fires too often', (setup) => {
     await runUntilIdle(app)
     expect(await readTriggeringEventIds(app, id)).toHaveLength(3)
     expect(await readTriggeringEventIds(app, other)).toHaveLength(1)
-    const reason = expect.stringContaining('more often than 3 times within a minute')
+    const reason = expect.stringContaining('more than 3 times in a minute')
     const [row] = (await app.call('GET', '/automations/suspended')).body
     expect(row).toEqual({ automation_id: id, name: 'busy', since: expect.any(String), until: expect.any(String), reason })
     expect(await status(app, id)).toMatchObject({ enabled: true, suspended: { reason }, reason })
@@ -43,7 +43,7 @@ eachDialect('an automation that fires too often', (setup) => {
     expect((await app.call('GET', `/automations/${id}`)).body).not.toHaveProperty('suspended')
   })
 
-  test('is not suspended when its firings lie in different minutes, however late they are read', async () => {
+  test('is not suspended for firings in different minutes, however late they are read', async () => {
     const app = await setup(limitPerMinute(3))
     const id = await createAutomation(app, reactiveTrigger('go'))
     for (let minute = 0; minute < 3; minute += 1) {
@@ -55,7 +55,7 @@ eachDialect('an automation that fires too often', (setup) => {
     expect(await listSuspended(app)).toEqual([])
   })
 
-  test('is counted by all servers together, and across restarts', async () => {
+  test('is counted across servers and restarts', async () => {
     const app = await setup(limitPerMinute(3))
     const id = await createAutomation(app, reactiveTrigger('go'))
     for (let n = 0; n < 5; n += 1) {
@@ -66,7 +66,7 @@ eachDialect('an automation that fires too often', (setup) => {
     expect(await listSuspended(app)).toEqual([id])
   })
 
-  test('passes with a thousand failures in a minute by default', async () => {
+  test('allows a thousand failures per minute by default', async () => {
     const app = await setup()
     const id = await createAutomation(app, reactiveTrigger('prefect.flow-run.Failed'))
     const occurred = app.clock.now() / 1_000_000
@@ -99,7 +99,7 @@ eachDialect('an automation that fires too often', (setup) => {
     expect((await app.eventNames()).filter((name) => name === 'millrace.automation.resumed')).toHaveLength(1)
   })
 
-  test('resumes by itself after a while, once, however many servers look', async () => {
+  test('resumes after the suspension, once, with several servers', async () => {
     const app = await setup(limitPerMinute(1))
     const id = await createAutomation(app, reactiveTrigger('go'))
     await sendMany(app, 2)
@@ -116,7 +116,7 @@ eachDialect('an automation that fires too often', (setup) => {
     expect((await readTriggeringEventIds(app, id)).at(-1)).toBe(last)
   })
 
-  test('is gone from the list when it is deleted, and an unknown one cannot be resumed', async () => {
+  test('is not listed after its deletion, and an unknown id cannot be resumed', async () => {
     const app = await setup(limitPerMinute(1))
     const id = await createAutomation(app, reactiveTrigger('go'))
     await sendMany(app, 2)
@@ -126,7 +126,7 @@ eachDialect('an automation that fires too often', (setup) => {
     expect((await app.call('POST', `/automations/${id}/resume`)).status).toBe(404)
   })
 
-  test('is the one that fired most when all together fire too often', async () => {
+  test('is the automation with the most firings when the total limit is exceeded', async () => {
     const app = await setup({ env: { MILLRACE_AUTOMATIONS_MAXIMUM_TOTAL_FIRINGS_PER_MINUTE: '10' } })
     const busy = await createAutomation(app, reactiveTrigger('often'))
     const quiet = await createAutomation(app, reactiveTrigger('seldom'))

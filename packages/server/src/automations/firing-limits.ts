@@ -6,26 +6,26 @@ import { FiringUsage, minuteOf } from './firing-usage.ts'
 import type { LoadedAutomation, LoadedAutomations } from './loaded-automations.ts'
 import { suspendAutomations } from './suspension.ts'
 
-/** A firing upon an event that an automation caused: storms are made of these, and little else is. */
+/** The weight of a firing whose event was caused by an automation. Firing loops consist of such events; normal use has few. */
 const chainedWeight = 10
 
-/** Under this scope stands what the automations that catch every event have caused, and by how many events they were reached. */
+/** Usage scope of all catch-all automations: events they caused (`used`) and events that reached them (`earned`). */
 const catchAllScope = 'catch-all'
 
-/** What they may cause in a minute beside their share of the events: a few automations that see one event now and then need not be counted. */
+/** Events per minute that catch-all automations can cause beyond their share, so that a few of them on a quiet server are never limited. */
 const catchAllAllowance = 24
 
 export interface FiringAt {
-  /** When the event was received: what is read late counts for its own minute. */
+  /** When the event was received. A late evaluation counts in that minute. */
   readonly at: Micros
   /** Whether an automation caused the event. */
   readonly chained: boolean
 }
 
 /**
- * Decides whether an automation may fire. There are three limits, each for a minute: firings of one automation, firings of all of them, and events that
- * automations without any condition cause together. An automation above a limit is suspended. What was used is kept in the database: it is
- * shared by all servers and survives a restart, and the step that evaluates is alone in changing it.
+ * Decides whether an automation may fire. There are three limits per minute: firings of one automation, firings of all automations, and events caused by
+ * all catch-all automations. An automation above a limit is suspended. Usage is stored in the database, so that servers share it and it survives a
+ * restart. Only the evaluation step writes it.
  */
 export class FiringLimits {
   readonly #context: ServerContext
@@ -34,7 +34,7 @@ export class FiringLimits {
   readonly #suspended = new Map<string, { readonly automation: LoadedAutomation; readonly reason: string }>()
   readonly #automations: LoadedAutomations
   #usage: FiringUsage | undefined
-  /** Firings of all of them in a minute. */
+  /** Firings of all automations in a minute. */
   #total: { minute: number; used: number } | undefined
 
   constructor(context: ServerContext, tx: Tx, automations: LoadedAutomations, now: Micros) {
@@ -48,7 +48,7 @@ export class FiringLimits {
     return this.#suspended.has(automationId)
   }
 
-  /** Events that no automation caused reach automations that catch every event; each allows them to cause some. */
+  /** Raises the budget of catch-all automations by events that no automation caused. */
   async credit(events: number, at: Micros): Promise<void> {
     if (events > 0) (await this.#read(at)).add(catchAllScope, minuteOf(at), { earned: events })
   }
@@ -61,7 +61,7 @@ export class FiringLimits {
     if (usage.of(automation.id, minute).used + weight > limits.maximum_firings_per_minute) {
       return this.#suspend(
         automation,
-        `It fired more often than ${limits.maximum_firings_per_minute} times within a minute (automations.maximum_firings_per_minute)`,
+        `It fired more than ${limits.maximum_firings_per_minute} times in a minute (automations.maximum_firings_per_minute)`,
       )
     }
     if (automation.catchesAll) {
@@ -70,8 +70,8 @@ export class FiringLimits {
       if (used + cost > catchAllAllowance + earned * limits.maximum_catch_all_events_per_event) {
         return this.#suspend(
           automation,
-          `Automations that catch every event caused more than ${limits.maximum_catch_all_events_per_event} events for each event that reached them ` +
-            '(automations.maximum_catch_all_events_per_event). Name the events that it needs in its trigger',
+          `Automations that match every event caused more than ${limits.maximum_catch_all_events_per_event} events per event they received ` +
+            '(automations.maximum_catch_all_events_per_event). List the expected events in its trigger',
         )
       }
       usage.add(catchAllScope, minute, { used: cost })
@@ -80,10 +80,10 @@ export class FiringLimits {
     return this.#allowTotal(automation, usage, minute, weight)
   }
 
-  /** Above the limit for all the automation that fired most is suspended, which may be another one. */
+  /** Above the total limit, the automation with the most firings is suspended. It may be another one. */
   #allowTotal(automation: LoadedAutomation, usage: FiringUsage, minute: number, weight: number): boolean {
     const limit = this.#context.config.automations.maximum_total_firings_per_minute
-    // Those that were suspended or removed since do not fire any more.
+    // Suspended and removed automations no longer count.
     const firing = () => usage.inMinute(minute).filter(({ scope }) => this.#automations.automation(scope) && !this.#suspended.has(scope))
     if (this.#total?.minute === minute) this.#total.used += weight
     else this.#total = { minute, used: firing().reduce((sum, { used }) => sum + used, 0) }
@@ -92,7 +92,7 @@ export class FiringLimits {
     this.#total.used -= most.used
     this.#suspend(
       this.#automations.automation(most.scope) as LoadedAutomation,
-      `All automations together fired more often than ${limit} times within a minute (automations.maximum_total_firings_per_minute), and this one most`,
+      `All automations together fired more than ${limit} times in a minute (automations.maximum_total_firings_per_minute), and this one fired most`,
     )
     return most.scope !== automation.id
   }
@@ -109,7 +109,7 @@ export class FiringLimits {
 
   async write(): Promise<void> {
     await this.#usage?.write(this.#tx)
-    for (const [reason, group] of Map.groupBy(this.#suspended.values(), (one) => one.reason)) {
+    for (const [reason, group] of Map.groupBy(this.#suspended.values(), ({ reason }) => reason)) {
       await suspendAutomations(
         this.#context,
         this.#tx,
@@ -121,12 +121,12 @@ export class FiringLimits {
   }
 }
 
-/** Events that tell of a firing and of each action, and those that the action is likely to cause. */
+/** One event for the firing, two for each action, and those that the action is likely to cause. */
 const estimateEvents = ({ actions, actionsOnTrigger }: LoadedAutomation): number =>
   1 + [...actions, ...actionsOnTrigger].reduce((sum, { type }) => sum + 2 + estimateEffects(type), 0)
 
 function estimateEffects(type: Action['type']): number {
   if (type === 'do-nothing') return 0
-  // The states of a run that nobody has picked up yet, and those up to its end.
+  // A new run has about four states: Scheduled, Pending, Running and a final one.
   return type === 'run-deployment' ? 4 : 2
 }

@@ -11,7 +11,7 @@ const sweep = statement('delete from automation_usage where minute < $1')
 
 export const minuteOf = (time: Micros): number => Math.floor(time / minuteMicros)
 
-/** Who used how much in a minute. Older minutes count for nothing. */
+/** Firings per automation (scope) in the current minute. Older minutes are ignored. */
 export class FiringUsage {
   readonly #rows: Map<string, UsageRow>
   readonly #changed = new Set<string>()
@@ -34,13 +34,13 @@ export class FiringUsage {
     this.#changed.add(scope)
   }
 
-  /** What is told late counts for the minute that others have reached. */
+  /** An event of an earlier minute counts in the minute that the scope has reached. */
   #current(scope: string, minute: number): UsageRow {
     const row = this.#rows.get(scope)
     return row && row.minute >= minute ? row : { scope, minute, used: 0, earned: 0 }
   }
 
-  /** Everything that was used in a minute, by scope. */
+  /** The usage of all scopes in a minute. */
   inMinute(minute: number): { readonly scope: string; readonly used: number }[] {
     return [...this.#rows.values()].filter((row) => row.minute >= minute)
   }

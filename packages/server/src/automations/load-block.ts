@@ -8,16 +8,16 @@ export interface BlockTarget {
   readonly related: readonly ResourceLabels[]
 }
 
-/** The block that an action goes by; that it was loaded is told. */
+/** Loads the block of an action and emits its `loaded` event. */
 export async function loadBlock(context: ServerContext, id: string): Promise<BlockTarget> {
   const block = await loadBlockDocument(context, context.reads, id)
-  if (!block) throw new ActionFailed(`There is no block document ${id}`)
+  if (!block) throw new ActionFailed(`Block document ${id} not found.`)
   const type = { 'prefect.resource.id': `prefect.block-type.${block.block_type_slug}`, 'prefect.resource.role': 'block-type' }
-  const own = { 'prefect.resource.id': `prefect.block-document.${id}`, 'prefect.resource.name': block.name }
+  const document = { 'prefect.resource.id': `prefect.block-document.${id}`, 'prefect.resource.name': block.name }
   await context.writeQueue.submit(async (tx) => {
-    tx.emit(loadedEvent(own, type, block.block_type_slug, context))
+    tx.emit(loadedEvent(document, type, block.block_type_slug, context))
   })
-  return { block, related: [{ ...own, 'prefect.resource.role': 'block' }, type] }
+  return { block, related: [{ ...document, 'prefect.resource.role': 'block' }, type] }
 }
 
 const loadedEvent = (resource: ResourceLabels, type: ResourceLabels, slug: string, { clock, newId }: ServerContext): EventRecord => ({

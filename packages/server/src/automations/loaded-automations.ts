@@ -6,7 +6,7 @@ import type { Db } from '../storage/database.ts'
 import { perServer, type ServerContext } from '../storage/server-context.ts'
 import { type AutomationRow, readEnabledAutomations, readRevision } from './store.ts'
 import { readNextResumeTime } from './suspension.ts'
-import { isCatchAll } from './triggers/catch-all.ts'
+import { isCatchAll } from './triggers/automation-events.ts'
 import { mayMatchName } from './triggers/matching.ts'
 
 export interface LoadedAutomation {
@@ -16,27 +16,27 @@ export interface LoadedAutomation {
   readonly trigger: Trigger
   readonly actions: readonly Action[]
   readonly actionsOnTrigger: readonly Action[]
-  /** Whether it takes every event. */
+  /** Whether its trigger matches every event. */
   readonly catchesAll: boolean
 }
 
-/** A trigger in its place within an automation. */
+/** A trigger with its automation and its parent trigger. */
 export interface RegisteredTrigger<T extends Trigger = Trigger> {
   readonly automation: LoadedAutomation
   readonly trigger: T
   readonly parent: RegisteredTrigger<CompoundTrigger | SequenceTrigger> | null
 }
 
-/** Names come from clients: beyond this many the oldest answers are forgotten. */
+/** Event names come from clients, so the cache is bounded. The oldest entry is evicted first. */
 const cachedNamesMax = 10_000
 
-/** Every automation that is switched on and not suspended, ready to be asked. */
+/** All enabled automations that are not suspended, indexed for evaluation. */
 export class LoadedAutomations {
   readonly revision: number
   readonly triggers: readonly RegisteredTrigger<EventTrigger>[]
-  /** When the first of those that are suspended resumes; null when none is. */
+  /** When the next suspension ends; null when no automation is suspended. */
   readonly resumeAt: Micros | null
-  /** Whether the triggers that count from the beginning have begun. */
+  /** Whether the first period of proactive triggers without `after` is open. */
   hasInitialBuckets = false
   readonly #byId: ReadonlyMap<string, RegisteredTrigger<EventTrigger>>
   readonly #order: ReadonlyMap<string, number>
@@ -61,15 +61,15 @@ export class LoadedAutomations {
     return this.#byId.get(triggerId)
   }
 
-  /** Its place among all of them; 0 when it is not there. */
+  /** The index of a trigger among all triggers; 0 when it is unknown. */
   orderOf(triggerId: string): number {
     return this.#order.get(triggerId) ?? 0
   }
 
-  /** Those that an event of the name could matter to. */
+  /** The triggers that an event of this name can match. */
   byName(name: string): readonly RegisteredTrigger<EventTrigger>[] {
-    const known = this.#byName.get(name)
-    if (known) return known
+    const cached = this.#byName.get(name)
+    if (cached) return cached
     const found = lastTriggerFirst(this.triggers.filter(({ trigger }) => mayMatchName(trigger, name)))
     if (this.#byName.size >= cachedNamesMax) this.#byName.delete(this.#byName.keys().next().value as string)
     this.#byName.set(name, found)
@@ -78,11 +78,11 @@ export class LoadedAutomations {
 }
 
 /**
- * Of each automation the last trigger first. Where a sequence expects the same event twice, one event then answers the later place and begins anew with
- * the earlier; the other way round it would push away the firing that the sequence began with, and a sequence of two would be complete at once.
+ * Reverses the triggers of each automation. When a sequence expects the same event twice, an event must fire the later child before the earlier one. In the
+ * other order, one event would complete a sequence of two at once.
  */
 const lastTriggerFirst = (found: readonly RegisteredTrigger<EventTrigger>[]): RegisteredTrigger<EventTrigger>[] =>
-  [...Map.groupBy(found, ({ automation }) => automation.id).values()].flatMap((own) => own.reverse())
+  [...Map.groupBy(found, ({ automation }) => automation.id).values()].flatMap((triggers) => triggers.reverse())
 
 function collectEventTriggers(registered: RegisteredTrigger): RegisteredTrigger<EventTrigger>[] {
   const { automation, trigger } = registered
@@ -93,12 +93,12 @@ function collectEventTriggers(registered: RegisteredTrigger): RegisteredTrigger<
 
 const cache = perServer((): { automations: LoadedAutomations | undefined } => ({ automations: undefined }))
 
-/** Reads the automations again only when one of them has changed. */
+/** Reloads the automations only after a change to one of them. */
 export async function loadedAutomations(context: ServerContext): Promise<LoadedAutomations> {
-  const kept = cache(context)
+  const cached = cache(context)
   const revision = await readRevision(context.reads)
-  if (kept.automations?.revision !== revision) kept.automations = await loadAutomations(context.reads, revision)
-  return kept.automations
+  if (cached.automations?.revision !== revision) cached.automations = await loadAutomations(context.reads, revision)
+  return cached.automations
 }
 
 const loadAutomations = async (db: Db, revision: number): Promise<LoadedAutomations> =>

@@ -40,13 +40,13 @@ afterEach(() => {
   calls.length = 0
 })
 
-eachDialect('calling the outside', (setup) => {
+eachDialect('outbound actions', (setup) => {
   const open = { env: { MILLRACE_AUTOMATIONS_WEBHOOK_ALLOW_PRIVATE_URLS: 'true' } }
   const fields = { title: 'X', type: 'object', properties: { url: { type: 'string' }, headers: { type: 'object' } }, block_schema_references: {} }
   const webhook = async (app: TestApp, data: object): Promise<string> =>
     (await (await seedBlockType(app, 'webhook', fields)).create('hook', data)).body.id
 
-  test('a webhook is called, and its answer told', async () => {
+  test('calls a webhook and reports the response', async () => {
     const app = await setup(open)
     const block = await webhook(app, { url: `${address}/hook`, headers: { 'X-Token': 'abc' }, method: 'PUT' })
     const id = await createAutomation(app, reactiveTrigger('go'), [
@@ -71,7 +71,7 @@ eachDialect('calling the outside', (setup) => {
     expect(await app.eventNames()).toContain('prefect.block.webhook.loaded')
   })
 
-  test('of a long answer its beginning and its end are told', async () => {
+  test('reports the beginning and the end of a long response', async () => {
     const app = await setup(open)
     const block = await webhook(app, { url: `${address}/long` })
     const id = await createAutomation(app, reactiveTrigger('go'), [{ type: 'call-webhook', block_document_id: block, payload: '' }])
@@ -80,7 +80,7 @@ eachDialect('calling the outside', (setup) => {
     expect((await readActionResult(app, id))?.response_body).toBe(`${'x'.repeat(500)}...4000 additional characters...${'x'.repeat(500)}`)
   })
 
-  test('its own network is out of reach unless the server is told otherwise', async () => {
+  test('rejects private addresses unless the setting allows them', async () => {
     const app = await setup()
     const block = await webhook(app, { url: `${address}/hook` })
     const id = await createAutomation(app, reactiveTrigger('go'), [{ type: 'call-webhook', block_document_id: block }])
@@ -90,7 +90,7 @@ eachDialect('calling the outside', (setup) => {
     expect((await readActionResult(app, id))?.reason).toContain('private address')
   })
 
-  test('the block may say so too', async () => {
+  test('rejects private addresses when the block forbids them', async () => {
     const app = await setup(open)
     const block = await webhook(app, { url: `${address}/hook`, allow_private_urls: false })
     await createAutomation(app, reactiveTrigger('go'), [{ type: 'call-webhook', block_document_id: block }])
@@ -99,7 +99,7 @@ eachDialect('calling the outside', (setup) => {
     expect(calls).toEqual([])
   })
 
-  test('a notification goes out by its block', async () => {
+  test('sends a notification through its block', async () => {
     const app = await setup(open)
     const kind = await seedBlockType(app, 'slack-webhook', fields, ['notify'])
     const block = (await kind.create('slack', { url: `${address}/slack` })).body.id
@@ -114,9 +114,9 @@ eachDialect('calling the outside', (setup) => {
 
   test.each([
     ['the service refuses', 'slack-webhook', ['notify'], '/broken', 'body', 'The notification could not be sent'],
-    ['the block is none that notifies', 'slack-webhook', [], '/slack', 'body', 'The block is no notification block'],
+    ['the block is none that notifies', 'slack-webhook', [], '/slack', 'body', 'Block does not support notifications.'],
     ['its type is unknown', 'pigeon', ['notify'], '/x', 'body', 'pigeon'],
-    ['the template fails', 'slack-webhook', ['notify'], '/slack', '{{ event.event + 1 }}', 'The template could not be rendered'],
+    ['the template fails', 'slack-webhook', ['notify'], '/slack', '{{ event.event + 1 }}', 'Template could not be rendered'],
   ])('fails when %s', async (_what, slug, capabilities, path, body, reason) => {
     const app = await setup(open)
     const kind = await seedBlockType(app, slug, fields, capabilities)
@@ -127,7 +127,7 @@ eachDialect('calling the outside', (setup) => {
     expect((await readActionResult(app, id))?.reason).toContain(reason)
   })
 
-  test('a call is made once, though many would make it', async () => {
+  test('calls once with several servers', async () => {
     const app = await setup(open)
     const block = await webhook(app, { url: `${address}/hook` })
     await createAutomation(app, reactiveTrigger('go'), [{ type: 'call-webhook', block_document_id: block, payload: 'x' }])
@@ -137,7 +137,7 @@ eachDialect('calling the outside', (setup) => {
     expect(calls.length).toBe(1)
   })
 
-  test('a call that a server began and never ended is told as failed, not made again', async () => {
+  test('fails a call of a stopped server and does not repeat it', async () => {
     const app = await setup(open)
     const block = await webhook(app, { url: `${address}/hook` })
     const id = await createAutomation(app, reactiveTrigger('go'), [{ type: 'call-webhook', block_document_id: block, payload: 'x' }])
@@ -148,7 +148,7 @@ eachDialect('calling the outside', (setup) => {
     expect(await runUntilIdle(app)).toMatchObject({ executed: 0, lost: 0 })
     app.clock.advance(601)
     expect(await runUntilIdle(app)).toMatchObject({ lost: 1 })
-    expect((await readActionResult(app, id))?.reason).toContain('not known')
+    expect((await readActionResult(app, id))?.reason).toContain('It is unknown')
     expect(calls).toEqual([])
   })
 })

@@ -8,11 +8,28 @@ import { TemplateError, TemplateSyntaxError } from '../lib/template/errors.ts'
 import { toJson } from '../lib/template/json.ts'
 import { evaluateExpression, isTemplate, parseSingleExpression, type RenderOptions, renderTemplate } from '../lib/template/template.ts'
 import type { Value } from '../lib/template/values.ts'
-import { type ActionContext, ActionFailed } from './action-context.ts'
+import { type ActionContext, ActionFailed, type ActionResult } from './action-context.ts'
 import { dashboardUrl, linkFilters } from './template-links.ts'
 import { templateScope } from './template-scope.ts'
 
 const kindKey = '__prefect_kind'
+
+/** Renders the texts of an action. A text that cannot be rendered fails the action; the event contains the template. */
+export async function renderTexts({ context, facts }: ActionContext, texts: readonly string[], result: ActionResult): Promise<string[]> {
+  const scope = await templateScope(context, facts, texts)
+  const options = { now: context.clock.now, filters: linkFilters(dashboardUrl(context.config)) }
+  return texts.map((text) => {
+    try {
+      return renderTemplate(text, scope, options)
+    } catch (error) {
+      if (!(error instanceof TemplateError || error instanceof TemplateSyntaxError)) throw error
+      throw new ActionFailed(`Template could not be rendered: ${error.message}`, {
+        related: result.related,
+        details: { ...result.details, template_error: error.message, template_source: text },
+      })
+    }
+  })
+}
 
 interface Rendering {
   readonly scope: ReadonlyMap<string, Value>
@@ -21,8 +38,8 @@ interface Rendering {
 }
 
 /**
- * The parameters of a run as JSON text. A text that is one expression and nothing else gives way to the expression's value, of whatever type; other
- * templates become text. Placeholders are worked out as everywhere, but may look into the event.
+ * Renders the parameters of a flow run as JSON. A text that is a single expression becomes its value, of any type; other templates become text.
+ * Placeholders are hydrated as in deployments, and their templates can use the event.
  */
 export async function renderParameters(
   actionContext: ActionContext<Extract<Action, { type: 'run-deployment' }>>,
@@ -42,7 +59,7 @@ export async function renderParameters(
     return renderValue(value, { scope, options, hydration }) ?? '{}'
   } catch (error) {
     if (!(error instanceof TemplateError || error instanceof TemplateSyntaxError || error instanceof ApiError)) throw error
-    throw new ActionFailed(`The parameters of the flow run could not be worked out: ${error.message}`, { related })
+    throw new ActionFailed(`Flow run parameters could not be rendered: ${error.message}`, { related })
   }
 }
 
@@ -51,7 +68,7 @@ function collectTexts(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(collectTexts) : []
 }
 
-/** Undefined when the value stands for nothing at all: it is left out of whatever holds it. */
+/** Undefined for a placeholder without a value: it is left out of its parent. */
 function renderValue(value: unknown, rendering: Rendering): string | undefined {
   if (typeof value === 'string') return isTemplate(value) ? renderText(value, rendering) : JSON.stringify(value)
   const inner = jsonText(value)
@@ -71,8 +88,8 @@ function renderText(text: string, { scope, options }: Rendering): string {
   return evaluateExpression(expression, scope, options, (value, budget) => toJson(value, { sorted: false }, budget))
 }
 
-/** Hydrated within an object, since what stands for nothing is left out of it. */
+/** Wraps the placeholder in an object, because hydration leaves out a placeholder without a value. */
 function renderPlaceholder(text: string, hydration: HydrationContext): string | undefined {
-  const made = parseJson(hydrateText(`{"value":${text}}`, hydration)) as { value?: unknown }
-  return 'value' in made ? composeJsonText(made.value) : undefined
+  const hydrated = parseJson(hydrateText(`{"value":${text}}`, hydration)) as { value?: unknown }
+  return 'value' in hydrated ? composeJsonText(hydrated.value) : undefined
 }

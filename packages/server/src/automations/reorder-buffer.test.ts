@@ -14,8 +14,8 @@ const readHeldEvents = async (app: TestApp): Promise<string[]> =>
 
 const sequence = (...names: string[]) => ({ type: 'sequence', within: 60, triggers: names.map((name) => reactiveTrigger(name)) })
 
-eachDialect('an event that comes before the one it follows', (setup) => {
-  test('is shown after it', async () => {
+eachDialect('an event that arrives before its predecessor', (setup) => {
+  test('is evaluated after its predecessor', async () => {
     const app = await setup()
     const id = await createAutomation(app, sequence('a', 'b'))
     const [first, second] = [uuid(1), uuid(2)]
@@ -28,7 +28,7 @@ eachDialect('an event that comes before the one it follows', (setup) => {
     expect(await readHeldEvents(app)).toEqual([])
   })
 
-  test('also when both come in one request, and through a chain of them', async () => {
+  test('is reordered within one request and through several predecessors', async () => {
     const app = await setup()
     const id = await createAutomation(app, sequence('a', 'b', 'c', 'd'))
     const event = (n: number, name: string) => ({
@@ -47,7 +47,7 @@ eachDialect('an event that comes before the one it follows', (setup) => {
     expect(await readHeldEvents(app)).toEqual([])
   })
 
-  test('does not make one who waits for it believe that it never came', async () => {
+  test('does not fire a proactive trigger that expects it', async () => {
     const app = await setup()
     await createAutomation(app, { type: 'event', posture: 'Proactive', after: ['begun'], expect: ['ended'], threshold: 1, within: 10 })
     await sendEvent(app, 'ended', { id: uuid(2), follows: uuid(1) })
@@ -62,7 +62,7 @@ eachDialect('an event that comes before the one it follows', (setup) => {
     expect(await runUntilIdle(app)).toMatchObject({ fired: 1 })
   })
 
-  test('waits a quarter of an hour at most, and is then shown once, however many servers look', async () => {
+  test('waits at most 15 minutes and is then evaluated once, with several servers', async () => {
     const app = await setup()
     const id = await createAutomation(app, reactiveTrigger('b'))
     await sendEvent(app, 'b', { id: uuid(2), follows: uuid(1) })
@@ -76,7 +76,7 @@ eachDialect('an event that comes before the one it follows', (setup) => {
     expect(await readHeldEvents(app)).toEqual([])
   })
 
-  test('is not waited for when it was sent so long ago', async () => {
+  test('is not held when it was received more than 15 minutes ago', async () => {
     const app = await setup()
     const id = await createAutomation(app, reactiveTrigger('b'))
     await sendEvent(app, 'b', { id: uuid(2), follows: uuid(1) })
@@ -85,7 +85,7 @@ eachDialect('an event that comes before the one it follows', (setup) => {
     expect(await readTriggeringEventIds(app, id)).toEqual([uuid(2)])
   })
 
-  test('is not kept back when nobody cares for it, or when what it follows was there long before', async () => {
+  test('is not held without a matching trigger or with an older predecessor', async () => {
     const app = await setup()
     const id = await createAutomation(app, reactiveTrigger('b'))
     await sendEvent(app, 'other', { follows: uuid(9) })
@@ -101,7 +101,7 @@ eachDialect('an event that comes before the one it follows', (setup) => {
 eachDialect('an event whose predecessor was never emitted', (setup) => {
   const { signal } = new AbortController()
 
-  test('fires at once for each planned run that is late', async () => {
+  test('fires at once for each late scheduled run', async () => {
     const app = await setup()
     const flow = (await app.call('POST', '/flows/', { name: 'f' })).body.id
     const schedules = [{ schedule: { interval: 10, anchor_date: '2030-01-01T00:00:00Z' }, max_scheduled_runs: 7 }]
@@ -126,7 +126,7 @@ eachDialect('an event whose predecessor was never emitted', (setup) => {
     expect(running).toEqual([{ follows: run.state.id }])
   })
 
-  test('does not wait for a flow run state that is on record: its event is in the log, or was never emitted', async () => {
+  test('does not wait for a stored flow run state, whose event exists or was never emitted', async () => {
     const app = await setup()
     const flow_id = (await app.call('POST', '/flows/', { name: 'f' })).body.id
     const run = (await app.call('POST', '/flow_runs/', { flow_id, state: { type: 'PENDING' } })).body

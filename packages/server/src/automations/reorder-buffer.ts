@@ -6,7 +6,7 @@ import type { Row } from '../storage/tables.ts'
 
 type HeldEventRow = Row<'automation_early_event'>
 
-/** An event that comes before the one it follows is kept back for so long at most; the other may never come. */
+/** The longest that an event is held for its predecessor, which may never arrive. */
 const holdSecondsMax = 15 * 60
 
 const heldFor = statement(
@@ -20,7 +20,7 @@ const removeHeld = statement(
   (dialect) => `delete from automation_early_event where ${dialect.inList('log_position', '$1', 'int')} returning log_position`,
 )
 
-/** An event in its turn, and the place at which what it sets off counts as having happened. */
+/** An event in evaluation order, with the time and log position that its firings get. */
 export interface OrderedEvent {
   readonly row: EventRow
   readonly at: Micros
@@ -29,16 +29,16 @@ export interface OrderedEvent {
 
 export interface ReorderResult {
   readonly ready: readonly OrderedEvent[]
-  /** Those that have to wait. */
+  /** Events that wait for their predecessor. */
   readonly held: readonly HeldEventRow[]
-  /** Positions of those that have waited until now. */
+  /** Positions of held events that wait no longer. */
   readonly released: readonly number[]
 }
 
 /**
- * The turns of the next events of the log: each after the one that it follows. Clients of one run send from several processes, so that `Completed` may arrive
- * before `Running`; shown in that order a trigger that expects the one after the other would be misled. Only events that somebody cares for are kept back,
- * and only while their predecessor can still come.
+ * Orders the next events of the log so that each comes after its predecessor (`follows`). The processes of one run send events independently, so `Completed`
+ * may arrive before `Running`, and a trigger that expects one after the other would miss it. Only events that match a trigger are held, and only while
+ * their predecessor can still arrive.
  */
 export async function reorderEvents(
   reads: Db,
@@ -46,47 +46,47 @@ export async function reorderEvents(
   isRelevant: (row: EventRow) => boolean,
   now: Micros,
 ): Promise<ReorderResult> {
-  const kept = await readHeld(reads, rows, now)
-  const keptRows = new Map((await readEventsByKey(reads, kept.map(keyOf))).map((row) => [row.position, row]))
-  const mayBeEarly = (row: EventRow) => row.follows !== null && row.received > addSeconds(now, -holdSecondsMax) && isRelevant(row)
-  const before = await resolvedPredecessors(reads, rows, mayBeEarly)
-  const shown: OrderedEvent[] = []
-  const seen = new Set<string>()
+  const heldBefore = await readHeld(reads, rows, now)
+  const heldRows = new Map((await readEventsByKey(reads, heldBefore.map(keyOf))).map((row) => [row.position, row]))
+  const mayWait = (row: EventRow) => row.follows !== null && row.received > addSeconds(now, -holdSecondsMax) && isRelevant(row)
+  const resolved = await resolvedPredecessors(reads, rows, mayWait)
+  const ready: OrderedEvent[] = []
+  const readyIds = new Set<string>()
   const waiting = new Map<string, EventRow[]>()
   const wait = (row: EventRow) => waiting.set(row.follows as string, [...(waiting.get(row.follows as string) ?? []), row])
-  const show = (row: EventRow, at: Micros, position: number): void => {
-    shown.push({ row, at, position })
-    seen.add(row.id)
-    // What waited counts from the moment of what it waited for.
-    for (const next of waiting.get(row.id) ?? []) show(next, Math.max(next.received, at + 1), position)
+  const release = (row: EventRow, at: Micros, position: number): void => {
+    ready.push({ row, at, position })
+    readyIds.add(row.id)
+    // A waiting event gets a time after its predecessor.
+    for (const next of waiting.get(row.id) ?? []) release(next, Math.max(next.received, at + 1), position)
     waiting.delete(row.id)
   }
 
-  const expired = kept.filter(({ until }) => until <= now)
-  for (const { log_position: position, until } of kept) if (until > now && keptRows.has(position)) wait(keptRows.get(position) as EventRow)
-  for (const { log_position: position, until } of expired) if (keptRows.has(position)) show(keptRows.get(position) as EventRow, until, position)
+  const expired = heldBefore.filter(({ until }) => until <= now)
+  for (const { log_position: position, until } of heldBefore) if (until > now && heldRows.has(position)) wait(heldRows.get(position) as EventRow)
+  for (const { log_position: position, until } of expired) if (heldRows.has(position)) release(heldRows.get(position) as EventRow, until, position)
   for (const row of rows) {
-    if (mayBeEarly(row) && !before.has(row.follows as string) && !seen.has(row.follows as string)) wait(row)
-    else show(row, row.received, row.position)
+    if (mayWait(row) && !resolved.has(row.follows as string) && !readyIds.has(row.follows as string)) wait(row)
+    else release(row, row.received, row.position)
   }
-  const still = [...waiting.values()].flat().filter(({ position }) => !keptRows.has(position))
+  const newlyHeld = [...waiting.values()].flat().filter(({ position }) => !heldRows.has(position))
   return {
-    ready: shown,
-    held: still.map(({ id, position, occurred, follows, received }) => ({
+    ready,
+    held: newlyHeld.map(({ id, position, occurred, follows, received }) => ({
       log_position: position,
       event_id: id,
       occurred,
       follows: follows as string,
       until: addSeconds(received, holdSecondsMax),
     })),
-    // Those that were trimmed meanwhile too.
-    released: kept.flatMap(({ log_position: position, event_id }) => (seen.has(event_id) || !keptRows.has(position) ? [position] : [])),
+    // Includes events that retention has removed.
+    released: heldBefore.flatMap(({ log_position: position, event_id }) => (readyIds.has(event_id) || !heldRows.has(position) ? [position] : [])),
   }
 }
 
 const keyOf = ({ occurred, log_position }: HeldEventRow): EventKey => ({ occurred, position: log_position })
 
-/** What was kept back and waits for one of the events, or for what waits for it; and what has waited long enough. */
+/** Held events that wait, directly or through other held events, for one of the rows, and held events whose time is over. */
 async function readHeld(reads: Db, rows: readonly EventRow[], now: Micros): Promise<HeldEventRow[]> {
   const found = new Map<number, HeldEventRow>()
   for (let ids = rows.map(({ id }) => id), more = true; more; ) {
@@ -98,20 +98,20 @@ async function readHeld(reads: Db, rows: readonly EventRow[], now: Micros): Prom
   return [...found.values()].sort((a, b) => a.log_position - b.log_position)
 }
 
-/** Predecessors that need no wait: those that were shown before these rows, and those that have no event and never will. */
-async function resolvedPredecessors(reads: Db, rows: readonly EventRow[], mayBeEarly: (row: EventRow) => boolean): Promise<Set<string>> {
-  const ids = [...new Set(rows.filter(mayBeEarly).map(({ follows }) => follows as string))]
+/** Predecessors that need no wait: they were evaluated before, or they never had an event. */
+async function resolvedPredecessors(reads: Db, rows: readonly EventRow[], mayWait: (row: EventRow) => boolean): Promise<Set<string>> {
+  const ids = [...new Set(rows.filter(mayWait).map(({ follows }) => follows as string))]
   const first = rows[0]?.position ?? 0
   if (ids.length === 0) return new Set()
   const found = await readPredecessors(reads, ids)
   const missing = ids.filter((id) => !found.has(id))
-  const settled = [...found.values()].flatMap(({ id, position, early }) => (position < first && !early ? [id] : []))
-  return new Set([...settled, ...(await neverEmitted(reads, missing))])
+  const evaluated = [...found.values()].flatMap(({ id, position, early }) => (position < first && !early ? [id] : []))
+  return new Set([...evaluated, ...(await neverEmitted(reads, missing))])
 }
 
 /**
- * A flow run state is written in the transaction of its event. One that is on record and has no event in the log never had one: a planned run, or an
- * adopted one. The log is asked again after the states, as both may have been committed between the first look and this one.
+ * A flow run state is written in the transaction of its event. A stored state without an event never had one: it belongs to a scheduled or adopted run.
+ * The log is read again after the states, because both may have been committed since the first read.
  */
 async function neverEmitted(reads: Db, ids: readonly string[]): Promise<string[]> {
   const recorded = ids.length === 0 ? [] : await flowRunStates.known(reads, ids)
@@ -123,16 +123,16 @@ async function neverEmitted(reads: Db, ids: readonly string[]): Promise<string[]
 interface Predecessor {
   readonly id: string
   readonly position: number
-  /** Whether it waits for a predecessor of its own. */
+  /** Whether it is held itself. */
   readonly early: boolean | number
 }
 
 const readPredecessors = async (reads: Db, ids: readonly string[]): Promise<Map<string, Predecessor>> =>
   new Map((await reads.all<Predecessor>(predecessorEvents, [reads.dialect.list(ids)])).map((row) => [row.id, row]))
 
-export const holdEvents = (tx: Tx, early: readonly HeldEventRow[]): Promise<number> => tx.insert('automation_early_event', [...early])
+export const holdEvents = (tx: Tx, events: readonly HeldEventRow[]): Promise<number> => tx.insert('automation_early_event', [...events])
 
-/** Takes out what has waited; the positions that nobody else has taken out before. */
+/** Deletes held events. Returns the positions that no other server has deleted first. */
 export async function releaseEvents(tx: Tx, positions: readonly number[]): Promise<Set<number>> {
   if (positions.length === 0) return new Set()
   const rows = await tx.all<{ log_position: number }>(removeHeld, [tx.dialect.list([...positions])])

@@ -6,7 +6,7 @@ const automationBody = (more: object = {}) => ({ name: 'auto', trigger: reactive
 const faultLocations = (answer: { body: { detail: { loc: (string | number)[] }[] } }) => answer.body.detail.map(({ loc }) => loc.join('.'))
 
 eachDialect('automations', (setup) => {
-  test('are made, read, changed and removed, and each is told', async () => {
+  test('are created, read, changed and deleted, each with an event', async () => {
     const app = await setup()
     const made = await app.call('POST', '/automations/', automationBody({ description: 'text', tags: ['a'] }))
     expect(made.status).toBe(201)
@@ -41,7 +41,7 @@ eachDialect('automations', (setup) => {
     expect(await app.eventNames()).toEqual(['created', 'updated', 'updated', 'deleted'].map((what) => `prefect.automation.${what}`))
   })
 
-  test('keep free JSON as it was sent', async () => {
+  test('keep user JSON as it was sent', async () => {
     const app = await setup()
     const parameters = '{"2":1.0,"1":12345678901234567890}'
     const text = `{"name":"x","trigger":${JSON.stringify(reactiveTrigger('go'))},"actions":[{"type":"run-deployment","source":"inferred","parameters":${parameters}}]}`
@@ -50,7 +50,7 @@ eachDialect('automations', (setup) => {
     expect(answer.body).toContain(`"parameters":${parameters}`)
   })
 
-  test('a payload that is an object becomes its JSON', async () => {
+  test('convert an object payload to JSON text', async () => {
     const app = await setup()
     const action = { type: 'call-webhook', block_document_id: uuid(1), payload: { a: '{{ event.id }}', b: [1, {}] } }
     const { actions } = (await app.call('POST', '/automations/', automationBody({ actions: [action] }))).body
@@ -63,7 +63,7 @@ eachDialect('automations', (setup) => {
     ['true', 'true'],
     ['"5"', '5'],
     ['{"a":{}}', '{\n  "a": {}\n}'],
-  ])('a payload may be any other JSON as well: %s', async (payload, kept) => {
+  ])('convert a payload of other JSON to text: %s', async (payload, kept) => {
     const app = await setup()
     const action = `{"type":"call-webhook","block_document_id":"${uuid(1)}","payload":${payload}}`
     const { actions } = (
@@ -147,7 +147,7 @@ eachDialect('automations', (setup) => {
       },
       ['body'],
     ],
-  ])('are refused for %s', async (_what, more, expected) => {
+  ])('are rejected for %s', async (_what, more, expected) => {
     const app = await setup()
     const answer = await app.call('POST', '/automations/', automationBody(more))
     expect(answer.status).toBe(422)
@@ -155,7 +155,7 @@ eachDialect('automations', (setup) => {
     expect(await app.eventNames()).toEqual([])
   })
 
-  test('that would run for ever are not switched on later', async () => {
+  test('reject enabling an automation that would loop', async () => {
     const app = await setup()
     const looping = automationBody({
       enabled: false,
@@ -170,7 +170,7 @@ eachDialect('automations', (setup) => {
     expect((await app.call('PATCH', `/automations/${id}`, { enabled: false })).status).toBe(204)
   })
 
-  test('job variables have to fit the pool of the deployment', async () => {
+  test('validate job variables against the pool of the deployment', async () => {
     const app = await setup()
     const flow = (await app.call('POST', '/flows/', { name: 'f' })).body.id
     const template = { job_configuration: { n: '{{ n }}' }, variables: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } }
@@ -208,7 +208,7 @@ eachDialect('automations', (setup) => {
     expect((await app.call('POST', '/automations/count', { automations: { name: { any_: ['a'] } } })).body).toBe(1)
   })
 
-  test('belong to resources, and go with them', async () => {
+  test('are deleted with the resource that owns them', async () => {
     const app = await setup()
     const owner = `prefect.deployment.${uuid(1)}`
     const related = async () => (await app.call('GET', `/automations/related-to/${owner}`)).body.map(({ name }: { name: string }) => name)
@@ -236,7 +236,7 @@ eachDialect('automations', (setup) => {
 eachDialect('the status of an automation', (setup) => {
   const status = async (app: TestApp, id: string) => (await app.call('GET', `/automations/${id}/status`)).body
 
-  test('says when it was asked, when it fired, and why it did not', async () => {
+  test('reports when it was evaluated, when it fired and why it did not', async () => {
     const app = await setup()
     const id = await createAutomation(app, reactiveTrigger('go', { threshold: 2, within: 60 }))
     expect(await status(app, id)).toEqual({
@@ -244,7 +244,7 @@ eachDialect('the status of an automation', (setup) => {
       enabled: true,
       last_evaluated: null,
       last_fired: null,
-      reason: 'No event has matched its trigger yet',
+      reason: 'No event has matched the trigger yet.',
       suspended: null,
       open_periods: 0,
       waiting_actions: 0,
@@ -261,12 +261,15 @@ eachDialect('the status of an automation', (setup) => {
     app.clock.advance(10)
     await sendEvent(app, 'go')
     await runUntilIdle(app)
-    expect(await status(app, id)).toMatchObject({ last_fired: fired.last_fired, reason: expect.stringContaining('do not count any more') })
+    expect(await status(app, id)).toMatchObject({
+      last_fired: fired.last_fired,
+      reason: expect.stringContaining('Ignored: the event occurred before the period'),
+    })
     await app.call('PATCH', `/automations/${id}`, { enabled: false })
-    expect(await status(app, id)).toMatchObject({ enabled: false, reason: 'It is switched off', open_periods: 0 })
+    expect(await status(app, id)).toMatchObject({ enabled: false, reason: 'Disabled.', open_periods: 0 })
   })
 
-  test('of triggers within triggers as well', async () => {
+  test('reports nested triggers', async () => {
     const app = await setup()
     const id = await createAutomation(app, { type: 'sequence', within: 60, triggers: [reactiveTrigger('a'), reactiveTrigger('b')] })
     await sendEvent(app, 'b')
@@ -274,17 +277,17 @@ eachDialect('the status of an automation', (setup) => {
     expect((await status(app, id)).reason).toBe('1 of 2 triggers have fired')
     await sendEvent(app, 'a')
     await runUntilIdle(app)
-    expect((await status(app, id)).reason).toBe('The triggers fired in another order')
+    expect((await status(app, id)).reason).toBe('The triggers fired in a different order')
   })
 
-  test('is of one that exists', async () => {
+  test('responds with 404 for an unknown automation', async () => {
     const app = await setup()
     expect((await app.call('GET', `/automations/${uuid(1)}/status`)).status).toBe(404)
   })
 })
 
 eachDialect('templates', (setup) => {
-  test('are checked at both addresses', async () => {
+  test('are checked at both paths', async () => {
     const app = await setup()
     for (const path of ['/templates/validate', '/automations/templates/validate']) {
       expect((await app.call('POST', path, JSON.stringify('Hello {{ name }}'))).status).toBe(204)

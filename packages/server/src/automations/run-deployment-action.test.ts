@@ -12,11 +12,11 @@ import {
 } from '../../test/automations.ts'
 import { eachDialect, type TestApp } from '../../test/setup.ts'
 
-eachDialect('running deployments', (setup) => {
+eachDialect('the run-deployment action', (setup) => {
   const runsOf = async (app: TestApp, deployment: string) =>
     (await app.call('POST', '/flow_runs/filter', { deployments: { id: { any_: [deployment] } }, sort: 'EXPECTED_START_TIME_ASC' })).body
 
-  test('makes one run, as the automation, with what the templates say', async () => {
+  test('creates one run as the automation, with rendered parameters', async () => {
     const app = await setup()
     const { deployment, flow } = await seedDeployment(app)
     await app.call('POST', '/variables/', { name: 'v', value: { deep: [7] } })
@@ -114,7 +114,7 @@ eachDialect('running deployments', (setup) => {
     expect(await runsOf(app, deployment)).toEqual([])
   })
 
-  test('fails when the parameters do not fit, and tells why', async () => {
+  test('fails with the reason when parameters are invalid', async () => {
     const app = await setup()
     const { deployment } = await seedDeployment(app, {
       enforce_parameter_schema: true,
@@ -128,7 +128,7 @@ eachDialect('running deployments', (setup) => {
     expect(await readActionResult(app, id)).toMatchObject({ outcome: 'failed', status_code: 409, reason: expect.stringContaining('n') })
   })
 
-  test('finds the deployment in the event, and does not find one that is gone', async () => {
+  test('infers the deployment from the event and fails when it is deleted', async () => {
     const app = await setup()
     const { deployment } = await seedDeployment(app)
     const id = await createAutomation(app, reactiveTrigger('go'), [{ type: 'run-deployment', source: 'inferred' }])
@@ -140,7 +140,7 @@ eachDialect('running deployments', (setup) => {
     expect((await readAutomationEvents(app, id, 'action.failed'))[0]?.payload.status_code).toBe(404)
   })
 
-  test('the run in a template is as the event tells it, though it went on since', async () => {
+  test('shows templates the run in the state of the event', async () => {
     const app = await setup()
     const { deployment } = await seedDeployment(app)
     const { run } = await createRunInState(app, 'PENDING')

@@ -9,21 +9,24 @@ import { readSuspension, suspensionAnswer } from './suspension.ts'
 type StatusRow = Row<'automation_status'>
 
 const byAutomation = statement('select * from automation_status where automation_id = $1')
-const counts = statement(
+const countsByAutomation = statement(
   `select (select count(*) from automation_bucket where automation_id = $1) as open_periods,
     (select count(*) from automation_invocation where automation_id = $2) as waiting_actions`,
 )
 
-/** What became of an automation of late: the answer to "why did it not fire?". */
+/** When an automation was last evaluated and fired, and why it did not fire. */
 export async function readStatus(db: Db, id: string): Promise<AutomationStatus> {
   const automation = await readAutomation(db, id)
   if (!automation) throw notFound('Automation')
   const enabled = toBoolean(automation.enabled)
   const status = await db.first<StatusRow>(byAutomation, [id])
-  const known = (await db.first<{ open_periods: number; waiting_actions: number }>(counts, [id, id])) ?? { open_periods: 0, waiting_actions: 0 }
+  const counts = (await db.first<{ open_periods: number; waiting_actions: number }>(countsByAutomation, [id, id])) ?? {
+    open_periods: 0,
+    waiting_actions: 0,
+  }
   const suspension = await readSuspension(db, id)
-  const asked = status ? status.reason : 'No event has matched its trigger yet'
-  const reason = !enabled ? 'It is switched off' : suspension ? `It is suspended. ${suspension.reason}` : asked
+  const evaluated = status ? status.reason : 'No event has matched the trigger yet.'
+  const reason = !enabled ? 'Disabled.' : suspension ? `Suspended. ${suspension.reason}` : evaluated
   return {
     automation_id: id,
     enabled,
@@ -31,11 +34,11 @@ export async function readStatus(db: Db, id: string): Promise<AutomationStatus> 
     last_fired: formatNullableTime(status?.last_fired ?? null),
     reason,
     suspended: suspension ? suspensionAnswer(suspension) : null,
-    ...known,
+    ...counts,
   }
 }
 
-/** The last word on each; a firing is remembered until the next. */
+/** Overwrites the status, but keeps the time of the last firing until the next. */
 export const writeStatuses = (tx: Tx, rows: readonly StatusRow[]): Promise<number> =>
   tx.insert('automation_status', rows, {
     onConflict: `on conflict (automation_id) do update set last_evaluated = excluded.last_evaluated,

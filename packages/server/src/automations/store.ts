@@ -53,7 +53,7 @@ export const readRelatedAutomations = (db: Db, resourceId: string): Promise<Auto
 export const readOwnedAutomations = (db: Db, resourceId: string, createdUntil: Micros): Promise<AutomationRow[]> =>
   db.all<AutomationRow>(ownedBy, [resourceId, true, createdUntil])
 
-/** Changes with every change to an automation. To be read before the automations: then what is read with it is never older than it says. */
+/** Increases with every change of an automation. Read it before the automations, so that they are never older than the revision. */
 export const readRevision = async (db: Db): Promise<number> => (await db.first<{ revision: number }>(revision))?.revision ?? 0
 
 export const bumpRevision = (tx: Tx): Promise<number> => tx.run(incrementRevision)
@@ -76,14 +76,14 @@ export async function deleteAutomations(tx: Tx, ids: readonly string[]): Promise
   await bumpRevision(tx)
 }
 
-/** What its triggers have counted so far is of no use any more. */
+/** Deletes the counts and child firings of the triggers. */
 export async function removeTriggerState(tx: Tx, ids: readonly string[]): Promise<void> {
   const list = tx.dialect.list(ids)
   await tx.run(removeBuckets, [list])
   await tx.run(removeChildren, [list])
 }
 
-/** The deployments that an automation runs; what owns it stays. */
+/** Replaces the deployments that an automation is related to. Its owner stays. */
 export async function relateToDeployments(tx: Tx, id: string, deploymentIds: readonly string[]): Promise<void> {
   await tx.run(removeDeploymentRelations, [id, false])
   const rows = [...new Set(deploymentIds)].map((deployment) => ({ automation_id: id, resource_id: `prefect.deployment.${deployment}`, owned: false }))

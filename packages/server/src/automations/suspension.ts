@@ -6,18 +6,15 @@ import { type Db, statement, type Tx } from '../storage/database.ts'
 import type { ServerContext } from '../storage/server-context.ts'
 import type { Row } from '../storage/tables.ts'
 import { automationResource } from './chain.ts'
+import type { NamedAutomation } from './firing-body.ts'
 import { bumpRevision, lockAutomation, removeTriggerState } from './store.ts'
 
 /**
- * Automations that fired too often. A suspended automation stays switched on and is not asked; its actions that wait are still taken. It resumes by itself
- * after a while, or when somebody resumes it, switches it on or off, or changes it. Only what happens from then on counts for it.
+ * The suspension of an automation that fired too often. A suspended automation stays enabled, but its triggers are not evaluated; its queued actions still
+ * run. The suspension ends after `automations.suspension_seconds`, or when a user resumes, enables, disables or changes the automation. Events before that
+ * moment do not count.
  */
 export type SuspensionRow = Row<'automation_suspension'>
-
-interface Named {
-  readonly id: string
-  readonly name: string
-}
 
 const byAutomation = statement('select * from automation_suspension where automation_id = $1')
 const all = statement(
@@ -30,12 +27,12 @@ const removeDue = statement('delete from automation_suspension where until <= $1
 const activate = statement((dialect) => `update automation set active_since = $2 where ${dialect.inList('id', '$1', 'uuid')}`)
 const names = statement((dialect) => `select id, name from automation where ${dialect.inList('id', '$1', 'uuid')} order by name, id`)
 
-/** Listed at most: a dashboard shows a few, and nobody reads through more. */
+/** Enough for a dashboard page. */
 const listedMax = 200
 
 export const readSuspension = (db: Db, id: string): Promise<SuspensionRow | undefined> => db.first<SuspensionRow>(byAutomation, [id])
 
-/** When the next one ends by itself; null when none is suspended. */
+/** When the next suspension ends; null when no automation is suspended. */
 export const readNextResumeTime = async (db: Db): Promise<Micros | null> => (await db.first<{ until: Micros | null }>(nextResumeTime))?.until ?? null
 
 export async function listSuspended(db: Db): Promise<SuspendedAutomation[]> {
@@ -45,11 +42,11 @@ export async function listSuspended(db: Db): Promise<SuspendedAutomation[]> {
 
 export const suspensionAnswer = ({ since, until, reason }: SuspensionRow) => ({ since: formatTime(since), until: formatTime(until), reason })
 
-/** Suspends automations for one reason, in the transaction of the step that found it. One event tells of all of them. */
+/** Suspends automations in the transaction of the evaluation step. One event reports up to 100 of them. */
 export async function suspendAutomations(
   { config, newId }: ServerContext,
   tx: Tx,
-  automations: readonly Named[],
+  automations: readonly NamedAutomation[],
   reason: string,
   now: Micros,
 ): Promise<void> {
@@ -64,20 +61,20 @@ export async function suspendAutomations(
   emitForAll(tx, 'suspended', automations, { reason, until: formatTime(until) }, now, newId)
 }
 
-/** Resumes those whose time is over; how many. */
+/** Ends the suspensions whose time is over. Returns how many. */
 export const resumeDue =
   ({ newId }: ServerContext, now: Micros) =>
   async (tx: Tx): Promise<number> => {
-    const ended = (await tx.all<{ automation_id: string }>(removeDue, [now])).map(({ automation_id }) => automation_id)
-    if (ended.length === 0) return 0
-    const list = tx.dialect.list(ended)
+    const ids = (await tx.all<{ automation_id: string }>(removeDue, [now])).map(({ automation_id }) => automation_id)
+    if (ids.length === 0) return 0
+    const list = tx.dialect.list(ids)
     await tx.run(activate, [list, now])
     await bumpRevision(tx)
-    emitForAll(tx, 'resumed', await tx.all<Named>(names, [list]), { reason: 'Its time was over' }, now, newId)
-    return ended.length
+    emitForAll(tx, 'resumed', await tx.all<NamedAutomation>(names, [list]), { reason: 'Suspension ended.' }, now, newId)
+    return ids.length
   }
 
-/** Somebody resumes an automation. Nothing happens to one that is not suspended. */
+/** Resumes an automation. Does nothing when it is not suspended. */
 export const resumeAutomation =
   ({ clock, newId }: ServerContext, id: string) =>
   async (tx: Tx): Promise<void> => {
@@ -89,17 +86,24 @@ export const resumeAutomation =
     await bumpRevision(tx)
   }
 
-/** Ends the suspension of an automation that is being changed; false when there is none. The caller writes the rest. */
-export async function endSuspension(tx: Tx, automation: Named, now: Micros, newId: () => string): Promise<boolean> {
+/** Deletes the suspension of an automation; false when there is none. The caller updates the automation. */
+export async function endSuspension(tx: Tx, automation: NamedAutomation, now: Micros, newId: () => string): Promise<boolean> {
   if ((await tx.all(removeSuspension, [automation.id])).length === 0) return false
-  emitForAll(tx, 'resumed', [automation], { reason: 'Somebody resumed it' }, now, newId)
+  emitForAll(tx, 'resumed', [automation], { reason: 'Resumed by a user.' }, now, newId)
   return true
 }
 
-/** The most related resources of one event. */
+/** Related resources per event. */
 const relatedMax = 100
 
-function emitForAll(tx: Tx, what: 'suspended' | 'resumed', automations: readonly Named[], payload: object, now: Micros, newId: () => string): void {
+function emitForAll(
+  tx: Tx,
+  verb: 'suspended' | 'resumed',
+  automations: readonly NamedAutomation[],
+  payload: object,
+  now: Micros,
+  newId: () => string,
+): void {
   for (let from = 0; from < automations.length; from += relatedMax) {
     const related = automations.slice(from, from + relatedMax).map(
       ({ id, name }): ResourceLabels => ({
@@ -111,7 +115,7 @@ function emitForAll(tx: Tx, what: 'suspended' | 'resumed', automations: readonly
     const event: EventRecord = {
       id: newId(),
       occurred: now,
-      event: `millrace.automation.${what}`,
+      event: `millrace.automation.${verb}`,
       resource: { 'prefect.resource.id': 'millrace.automation-limits', 'prefect.resource.name': 'Automation limits' },
       related,
       payload: JSON.stringify(payload),

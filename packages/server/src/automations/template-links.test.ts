@@ -8,6 +8,6 @@ test.each([
   [{ MILLRACE_SERVER_HOST: '::1' }, 'http://[::1]:4200'],
   [{ MILLRACE_SERVER_UI_URL: 'https://mill.example.com/' }, 'https://mill.example.com'],
   [{ PREFECT_UI_URL: 'https://old.example.com/ui' }, 'https://old.example.com/ui'],
-])('links begin where people see the dashboard: %j', (env, url) => {
+])('links to the dashboard URL: %j', (env, url) => {
   expect(dashboardUrl(readConfig(env, []).config)).toBe(url)
 })

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import { strftime } from '../lib/template/strftime.ts'
 import { type Filter, TemplateObject, Time, type Value } from '../lib/template/values.ts'
 
-/** Where the dashboard shows things, by their kind. */
+/** Paths of the dashboard by resource kind. */
 const pages: Readonly<Record<string, string>> = {
   flow: 'flows/flow',
   'flow-run': 'runs/flow-run',
@@ -17,7 +17,7 @@ const pages: Readonly<Record<string, string>> = {
 
 const text = (value: Value | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** The address at which people see this server. */
+/** The base URL of the dashboard. */
 export function dashboardUrl({ server }: Config): string {
   if (server.ui_url !== '') return server.ui_url
   const host = server.host === '0.0.0.0' || server.host === '::' ? '127.0.0.1' : server.host
@@ -26,7 +26,7 @@ export function dashboardUrl({ server }: Config): string {
 
 export const eventUrl = (base: string, id: string, occurred: number): string => `${base}/events/event/${strftime(occurred, '%Y-%m-%d')}/${id}`
 
-/** `ui_url` and `ui_resource_events_url`: links from messages to the dashboard. */
+/** The template filters `ui_url` and `ui_resource_events_url`, which link to the dashboard. */
 export const linkFilters = (base: string): ReadonlyMap<string, Filter> =>
   new Map<string, Filter>([
     ['ui_url', (_run, value) => urlOf(base, value)],
@@ -46,13 +46,13 @@ function urlOf(base: string, value: Value): string | null {
     const occurred = value.attributes.get('occurred')
     return id !== undefined && occurred instanceof Time ? eventUrl(base, id, occurred.micros) : null
   }
-  const [kind, named] =
+  const [kind, key] =
     value.kind === 'resource' ? splitResourceId(id ?? '') : [value.kind, value.kind === 'work-pool' ? text(value.attributes.get('name')) : id]
   const page = Object.hasOwn(pages, kind) ? pages[kind] : undefined
-  return page && named ? `${base}/${page}/${encodeURIComponent(named)}` : null
+  return page && key ? `${base}/${page}/${encodeURIComponent(key)}` : null
 }
 
-/** `prefect.flow-run.<uuid>` is a flow run. */
+/** Splits `prefect.flow-run.<uuid>` into kind and id. */
 function splitResourceId(id: string): [string, string | undefined] {
   const match = /^prefect\.([^.]+)\.(.+)$/.exec(id)
   return match ? [match[1] as string, match[2]] : ['', undefined]

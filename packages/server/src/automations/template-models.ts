@@ -8,7 +8,7 @@ import { findLabel } from './triggers/matching.ts'
 type Json = Readonly<Record<string, unknown>>
 type Labels = Readonly<Record<string, string>>
 
-/** Fields of the server's own things that are times and lengths of time. What people put into payloads and parameters stays as it is. */
+/** Fields of API objects that hold times and durations. Values inside user data stay as they are. */
 const timeFields = new Set([
   'created',
   'updated',
@@ -24,7 +24,7 @@ const timeFields = new Set([
   'triggered',
 ])
 const durationFields = new Set(['total_run_time', 'estimated_run_time', 'estimated_start_time_delta', 'within', 'schedule_after'])
-/** Fields that are people's own: nothing in them is ours to read. */
+/** Fields that hold user data. */
 const userFields = new Set([
   'parameters',
   'job_variables',
@@ -38,7 +38,7 @@ const userFields = new Set([
   'match_related',
 ])
 
-/** One of the server's own things, out of its JSON. */
+/** Converts the JSON of an API object to a template object. */
 export function toModel(kind: string, json: Json, more: Readonly<Record<string, Value>> = {}): TemplateObject {
   const attributes = new Map<string, Value>(Object.entries(json).map(([name, value]) => [name, toField(name, value)]))
   for (const [name, value] of Object.entries(more)) attributes.set(name, value)
@@ -57,20 +57,20 @@ function toField(name: string, value: unknown): Value {
   return isJsonObject(value) ? toModel(name, value) : fromJsonValue(value)
 }
 
-/** Labels, to be dived into: `labels.prefect.resource.id`, and by their whole names. */
+/** Labels by path (`labels.prefect.resource.id`) and by full name (`labels['prefect.resource.id']`). */
 export function labelsModel(labels: Labels, text = ''): TemplateObject {
-  const inner = new Map<string, Record<string, string>>()
-  const own = new Map<string, string>()
+  const nested = new Map<string, Record<string, string>>()
+  const values = new Map<string, string>()
   for (const [name, value] of Object.entries(labels)) {
     const dot = name.indexOf('.')
-    if (dot < 0) own.set(name, value)
+    if (dot < 0) values.set(name, value)
     else {
       const head = name.slice(0, dot)
-      inner.set(head, { ...inner.get(head), [name.slice(dot + 1)]: value })
+      nested.set(head, { ...nested.get(head), [name.slice(dot + 1)]: value })
     }
   }
-  const heads = new Set([...inner.keys(), ...own.keys()])
-  const attributes = new Map<string, Value>([...heads].map((head) => [head, labelsModel(inner.get(head) ?? {}, own.get(head) ?? '')]))
+  const heads = new Set([...nested.keys(), ...values.keys()])
+  const attributes = new Map<string, Value>([...heads].map((head) => [head, labelsModel(nested.get(head) ?? {}, values.get(head) ?? '')]))
   return new TemplateObject('labels', attributes, { items: new Map(Object.entries(labels)), text })
 }
 
@@ -105,7 +105,7 @@ export function eventModel(json: Json, url: string | null): TemplateObject {
   return model
 }
 
-/** A firing, with the firings and the event that caused it. */
+/** A firing with its child firings and its event. */
 export function firingModel(json: Json, urlOf: (event: Json) => string | null): TemplateObject {
   const event = json.triggering_event as Json | null
   return toModel('firing', json, {
@@ -118,32 +118,32 @@ export function firingModel(json: Json, urlOf: (event: Json) => string | null): 
 const finalTypes = ['COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED']
 const stateTypes = ['SCHEDULED', 'PENDING', 'RUNNING', 'PAUSED', 'CANCELLING', ...finalTypes]
 
-/** A state, with `is_completed()` and its like. */
+/** A state with predicates such as `is_completed()`. */
 export function stateModel(json: Json): TemplateObject {
   const type = String(json.type)
-  const answers = new Map(stateTypes.map((known) => [`is_${known.toLowerCase()}`, type === known]))
-  answers.set('is_final', finalTypes.includes(type))
+  const predicates = new Map(stateTypes.map((stateType) => [`is_${stateType.toLowerCase()}`, type === stateType]))
+  predicates.set('is_final', finalTypes.includes(type))
   const { attributes, fields } = toModel(
     'state',
     json,
-    Object.fromEntries([...answers].map(([name, holds]) => [name, new NativeFunction(name, () => holds)])),
+    Object.fromEntries([...predicates].map(([name, result]) => [name, new NativeFunction(name, () => result)])),
   )
-  const said = [
+  const details = [
     ...(json.message ? [quotedText(String(json.message))] : []),
     ...(type.toLowerCase() === String(json.name).toLowerCase() ? [] : [`type=${type}`]),
   ]
-  return new TemplateObject('state', attributes, { fields, text: `${json.name}(${said.join(', ')})` })
+  return new TemplateObject('state', attributes, { fields, text: `${json.name}(${details.join(', ')})` })
 }
 
-/** A run as it was when the event was told: it may have gone on since. */
-export function runModel(kind: 'flow-run' | 'task-run', json: Json, about: Labels): TemplateObject {
-  const told = {
-    type: about['prefect.state-type'],
-    name: about['prefect.state-name'],
-    message: about['prefect.state-message'],
-    timestamp: about['prefect.state-timestamp'],
+/** A run with the state of the event. The run may have changed since. */
+export function runModel(kind: 'flow-run' | 'task-run', json: Json, labels: Labels): TemplateObject {
+  const eventState = {
+    type: labels['prefect.state-type'],
+    name: labels['prefect.state-name'],
+    message: labels['prefect.state-message'],
+    timestamp: labels['prefect.state-timestamp'],
   }
-  const isTold = Object.values(told).every((value) => value !== undefined)
-  const state = isTold ? { ...((json.state as Json | null) ?? {}), ...told } : (json.state as Json | null)
+  const hasEventState = Object.values(eventState).every((value) => value !== undefined)
+  const state = hasEventState ? { ...((json.state as Json | null) ?? {}), ...eventState } : (json.state as Json | null)
   return toModel(kind, json, { state: state && stateModel(state) })
 }

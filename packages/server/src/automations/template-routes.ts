@@ -3,7 +3,7 @@ import { type Route, RouteResponse, route } from '../lib/route.ts'
 import { TemplateSyntaxError } from '../lib/template/errors.ts'
 import { checkTemplate } from '../lib/template/template.ts'
 
-/** The same operation at two addresses: the dashboard of the reference asks at the second. */
+/** The same operation at two paths. The dashboard of the reference uses the second. */
 const paths = ['/templates/validate', '/automations/templates/validate']
 
 export const templateRoutes = (): Route[] =>
@@ -26,7 +26,7 @@ export const templateRoutes = (): Route[] =>
           if (!(error instanceof TemplateSyntaxError)) throw error
           const { message, line } = error
           const detail = [{ loc: ['body'], type: 'template_syntax', msg: message, input: body, ctx: { line } }]
-          // Editors of the v3 API look for the line in `error`.
+          // Editors of the v3 API read the line from `error`.
           return new RouteResponse(422, { detail, code: 'INVALID_REQUEST', exception_message: message, error: { line, message, source: body ?? '' } })
         }
       },

@@ -7,7 +7,7 @@ import { readFlow, toFlowResponse } from '../domains/flows/store.ts'
 import { toTaskRunResponse } from '../domains/task-runs/response.ts'
 import { readTaskRun } from '../domains/task-runs/store.ts'
 import { toPoolResponse } from '../domains/work-pools/response.ts'
-import { readPoolByName } from '../domains/work-pools/store.ts'
+import { readPoolByName, readPoolName } from '../domains/work-pools/store.ts'
 import { readHealth } from '../domains/work-queues/health.ts'
 import { toQueueResponse } from '../domains/work-queues/response.ts'
 import { countPoolSlots } from '../domains/work-queues/slot-usage.ts'
@@ -20,7 +20,6 @@ import { TemplateObject, type Value } from '../lib/template/values.ts'
 import { toMicros } from '../lib/time.ts'
 import { statement } from '../storage/database.ts'
 import type { ServerContext } from '../storage/server-context.ts'
-import { readPoolName } from './pool-name.ts'
 import { dashboardUrl, eventUrl } from './template-links.ts'
 import { eventModel, firingModel, labelsModel, runModel, toModel } from './template-models.ts'
 import { firstOfKind, type TriggerFacts } from './trigger-facts.ts'
@@ -29,12 +28,12 @@ type Json = Readonly<Record<string, unknown>>
 
 const allVariables = statement('select name, value from variable order by name')
 
-/** Answers as templates see them: what is stored as JSON is read, numbers as they are. */
-const toPlainJson = (answer: unknown): Json => parseJson(writeJson(answer)) as Json
+/** Converts an API response to plain JSON: stored JSON is parsed, numbers keep their text. */
+const toPlainJson = (response: unknown): Json => parseJson(writeJson(response)) as Json
 
 type Loader = (context: ServerContext, id: string, about: ResourceLabels) => Promise<TemplateObject | undefined>
 
-/** What a template may look into beside the event, by the name it has there: each is the first resource of its kind that the event names. */
+/** Loads template variables by name. Each is the first resource of its kind in the event. */
 const loaders: Readonly<Record<string, Loader>> = {
   async flow({ reads }, id) {
     const row = await readFlow(reads, id)
@@ -50,8 +49,8 @@ const loaders: Readonly<Record<string, Loader>> = {
   },
   async deployment(context, id) {
     const row = await readDeployment(context.reads, id)
-    const [answer] = row ? await toDeploymentResponses(context, context.reads, [row]) : []
-    return answer && toModel('deployment', toPlainJson(answer))
+    const [response] = row ? await toDeploymentResponses(context, context.reads, [row]) : []
+    return response && toModel('deployment', toPlainJson(response))
   },
   async work_pool({ reads }, id) {
     const name = await readPoolName(reads, id)
@@ -69,7 +68,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   },
 }
 
-/** What the templates of an action see. Things are read only when one of the templates names them. */
+/** The variables of an action's templates. A resource is loaded only when a template uses it. */
 export async function templateScope(context: ServerContext, facts: TriggerFacts, templates: readonly string[]): Promise<Map<string, Value>> {
   const base = dashboardUrl(context.config)
   const urlOf = (event: Json): string => eventUrl(base, String(event.id), toMicros(String(event.occurred)))

@@ -7,20 +7,20 @@ import type { Chain } from './chain.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Why an action is taken: which automation fired, upon what. */
+/** Why an action runs: the automation, its firing and the event. */
 export interface TriggerFacts {
   readonly automation: Json & { readonly id: string; readonly name: string; readonly trigger: Trigger }
   readonly firing: Json
   readonly triggered: Micros
   readonly labels: Readonly<Record<string, string>>
-  /** The event that the action is about: the one that caused the firing, or the one that tells of it. */
+  /** The triggering event. For actions on trigger: the event that reports the firing. */
   readonly event: EventFacts | null
-  /** The same as it is named in events, also when the event itself is gone. */
+  /** The reference to that event, which is known even after retention has removed the event. */
   readonly reference: { readonly id: string; readonly occurred: string } | null
-  /** Why there is no event though there was one; null when there is, or never was. */
+  /** Why the event is missing; null when it is present or never existed. */
   readonly missing: string | null
   readonly triggeredEventId: string
-  /** The automations that led here, this one included. */
+  /** The automations that led to this action, including its own. */
   readonly chain: Chain
 }
 
@@ -33,9 +33,9 @@ export interface EventFacts extends Json {
 
 type Reference = NonNullable<TriggerFacts['reference']>
 
-/** Out of what was kept with the firing, with its events (see firing-body.ts). Older servers kept no references. */
+/** Reads the facts from an expanded firing body (see firing-body.ts). Bodies of older servers contain no references. */
 export function triggerFacts(body: string, onTriggered: boolean): TriggerFacts {
-  const { automation, firing, triggered, ...kept } = parseJson(body) as {
+  const { automation, firing, triggered, ...references } = parseJson(body) as {
     automation: TriggerFacts['automation']
     firing: Json & { triggered: string; triggering_labels: TriggerFacts['labels']; triggering_event: EventFacts | null }
     triggered: EventFacts | null
@@ -44,7 +44,7 @@ export function triggerFacts(body: string, onTriggered: boolean): TriggerFacts {
     chain?: Chain
   }
   const event = onTriggered ? triggered : firing.triggering_event
-  const reference = onTriggered ? kept.triggered_reference : kept.reference
+  const reference = onTriggered ? references.triggered_reference : references.reference
   return {
     automation,
     firing,
@@ -52,13 +52,13 @@ export function triggerFacts(body: string, onTriggered: boolean): TriggerFacts {
     labels: firing.triggering_labels,
     event,
     reference: event ?? reference ?? null,
-    missing: event === null && reference ? `Event ${reference.id} was removed by retention before the action was taken` : null,
-    triggeredEventId: (triggered ?? (kept.triggered_reference as Reference)).id,
-    chain: kept.chain ?? [automation.id],
+    missing: event === null && reference ? `Event ${reference.id} was removed by retention before the action ran` : null,
+    triggeredEventId: (triggered ?? (references.triggered_reference as Reference)).id,
+    chain: references.chain ?? [automation.id],
   }
 }
 
-/** The first thing of a kind that an event names, as what it is about or as related. */
+/** The first resource of a kind in an event: the primary resource, then the related ones. */
 export function firstOfKind(event: EventFacts | null, kind: string): { id: string; resource: ResourceLabels } | undefined {
   if (!event) return undefined
   const resource = [event.resource, ...event.related].find((one) => kindOf(one['prefect.resource.id'] as string) === kind)
@@ -66,7 +66,7 @@ export function firstOfKind(event: EventFacts | null, kind: string): { id: strin
   return id === undefined ? undefined : { id, resource: resource as ResourceLabels }
 }
 
-/** `prefect.flow-run.<uuid>` is of the kind `prefect.flow-run`. */
+/** The kind of `prefect.flow-run.<uuid>` is `prefect.flow-run`. */
 const kindOf = (resourceId: string): string => resourceId.slice(0, Math.max(0, resourceId.lastIndexOf('.')))
 
 export const idOf = (resourceId: string, kind: string): string | undefined =>

@@ -70,7 +70,7 @@ eachDialect('backfill of a long log', (setup, dialect) => {
     120_000,
   )
 
-  test('waits for a client that reads slowly, and holds no more than a little for it', async () => {
+  test('waits for a slow client and buffers little for it', async () => {
     const app = await setup()
     const [count, eventBytes] = [120, 100_000]
     await seedEvents(app, count, 'x'.repeat(eventBytes))

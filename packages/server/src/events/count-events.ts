@@ -1,41 +1,26 @@
-import type { Countable, EventCount, TimeUnit } from '@millrace/contracts/event.ts'
+import type { Countable, EventCount } from '@millrace/contracts/event.ts'
 import { InvalidRequest } from '../errors.ts'
 import { rawJson } from '../lib/json.ts'
 import { Download } from '../lib/route.ts'
-import { formatTime, type Micros, toMicros } from '../lib/time.ts'
+import { formatTime, type Micros } from '../lib/time.ts'
 import type { Db } from '../storage/database.ts'
 import type { Criteria } from './criteria.ts'
 import { lookupEvents } from './index-lookup.ts'
 import { LoggedEvent } from './logged-event.ts'
 import { countNamesByRollup, countTimesByRollup, type GroupCount, mergeCounts } from './rollup.ts'
-import { countResourcesInSegments, sortByFrequency as inOrder } from './segments/count-resources.ts'
+import { countResourcesInSegments, sortByFrequency } from './segments/count-resources.ts'
 import { countNamesInSegments, countTimesInSegments } from './segments/count-segments.ts'
 import { streamCountsJson } from './segments/counts-json.ts'
 import { displayNameOf } from './segments/segment-writer.ts'
 import type { EventRow } from './store.ts'
-import { dayMicros, quarterHourMicros } from './time-buckets.ts'
+import { bucketEnd, bucketOrigin, bucketWidth, quarterHourMicros, type TimeBuckets } from './time-buckets.ts'
 
-/** Spans of time are counted from this Monday, whatever the filter. */
-const bucketOrigin = toMicros('2024-04-01T00:00:00Z')
 const timeBucketsMax = 1000
 
-/** Longer answers go out as they are written: one of all the resources of a million events has 40 MB. */
+/** Longer responses are streamed: the counts of all resources of a million events take 40 MB. */
 const bufferedRowsMax = 10_000
 
-const unitMicros: Readonly<Record<TimeUnit, Micros>> = {
-  week: 7 * dayMicros,
-  day: dayMicros,
-  hour: dayMicros / 24,
-  minute: 60_000_000,
-  second: 1_000_000,
-}
-
-export interface TimeBuckets {
-  readonly unit: TimeUnit
-  readonly interval: number
-}
-
-/** Counts the events that a filter matches, by what is asked for; as part of an answer, since long ones are written already. */
+/** Counts the matching events by day, time bucket, name or resource. Long results are returned as a stream of JSON. */
 export async function countEvents(
   db: Db,
   criteria: Criteria,
@@ -50,44 +35,40 @@ export async function countEvents(
   return countTimes(db, criteria, countable === 'day' ? { unit: 'day', interval: 1 } : buckets, now)
 }
 
-const bucketWidth = ({ unit, interval }: TimeBuckets): Micros => Math.round(unitMicros[unit] * interval)
-
 function rejectTooManyBuckets({ since, until }: Criteria, width: Micros): void {
   const count = Math.ceil((until - since) / width)
   if (count <= timeBucketsMax) return
-  const msg = `The interval would make ${count} spans of time; ask for a longer one or a shorter range, so that there are ${timeBucketsMax} at most`
+  const msg = `${count} time buckets exceed the limit of ${timeBucketsMax}. Use a larger time_interval or a shorter range.`
   throw new InvalidRequest([{ loc: ['body', 'time_interval'], type: 'value_error', msg, ctx: { error: msg } }])
 }
 
-/** Whether a filter asks for nothing but names and times, which is what tallies can tell. */
+/** Whether a filter restricts only names and times, which the rollup can answer. */
 const isAnsweredByRollup = ({ ids, resource, related, any, search }: Criteria): boolean =>
   !ids && !resource && related.length + any.length === 0 && !search
 
 async function countNames(db: Db, criteria: Criteria): Promise<GroupCount[]> {
   if (isAnsweredByRollup(criteria)) return countNamesByRollup(db, criteria, criteria.names)
-  const few = await lookupEvents(db, criteria)
-  return few ? groupRows(few, ({ event }) => ({ value: event, name: null })) : countNamesInSegments(db, criteria)
+  const rows = await lookupEvents(db, criteria)
+  return rows ? groupRows(rows, ({ event }) => ({ value: event, name: null })) : countNamesInSegments(db, criteria)
 }
 
 async function countResources(db: Db, criteria: Criteria): Promise<EventCount[] | Download> {
-  const few = await lookupEvents(db, criteria)
-  if (few) return toSortedCounts(groupRows(few, (row) => ({ value: row.resource_id, name: displayNameOf(new LoggedEvent(row).resource) })))
+  const rows = await lookupEvents(db, criteria)
+  if (rows) return toSortedCounts(groupRows(rows, (row) => ({ value: row.resource_id, name: displayNameOf(new LoggedEvent(row).resource) })))
   const counted = await countResourcesInSegments(db, criteria)
-  const subjects = inOrder(counted)
-  const pieces = streamCountsJson(counted, subjects)
-  return subjects.length > bufferedRowsMax
-    ? new Download('application/json', pieces)
-    : rawJson(Buffer.concat(await Array.fromAsync(pieces)).toString())
+  const sorted = sortByFrequency(counted)
+  const chunks = streamCountsJson(counted, sorted)
+  return sorted.length > bufferedRowsMax ? new Download('application/json', chunks) : rawJson(Buffer.concat(await Array.fromAsync(chunks)).toString())
 }
 
-/** Counts rows by something, which is called as it was last. */
+/** Counts rows by group. A group gets the name of its latest row. */
 function groupRows(rows: readonly EventRow[], groupOf: (row: EventRow) => Pick<GroupCount, 'value' | 'name'>): GroupCount[] {
-  const inOrder = rows.toSorted((a, b) => a.occurred - b.occurred || a.position - b.position)
-  return mergeCounts(inOrder.map((row) => ({ ...groupOf(row), count: 1, oldest: row.occurred, newest: row.occurred })))
+  const sorted = rows.toSorted((a, b) => a.occurred - b.occurred || a.position - b.position)
+  return mergeCounts(sorted.map((row) => ({ ...groupOf(row), count: 1, oldest: row.occurred, newest: row.occurred })))
 }
 
-const toSortedCounts = (tallies: readonly GroupCount[]): EventCount[] =>
-  tallies
+const toSortedCounts = (groups: readonly GroupCount[]): EventCount[] =>
+  groups
     .map(({ value, name, count, oldest, newest }) => ({
       value,
       label: name ?? value,
@@ -99,7 +80,7 @@ const toSortedCounts = (tallies: readonly GroupCount[]): EventCount[] =>
 
 async function countTimes(db: Db, criteria: Criteria, buckets: TimeBuckets, now: Micros): Promise<EventCount[]> {
   const width = bucketWidth(buckets)
-  // Spans that lie in the future altogether are not listed.
+  // Buckets that start in the future are left out.
   const end = criteria.until > now ? bucketEnd(now, buckets.unit) : criteria.until
   const first = bucketOrigin + Math.floor((criteria.since - bucketOrigin) / width) * width
   const counts =
@@ -114,19 +95,13 @@ async function countTimes(db: Db, criteria: Criteria, buckets: TimeBuckets, now:
   return found
 }
 
-/** The last instant of the span that an instant is in; weeks begin on Mondays. */
-function bucketEnd(time: Micros, unit: TimeUnit): Micros {
-  const width = unitMicros[unit]
-  return bucketOrigin + (Math.floor((time - bucketOrigin) / width) + 1) * width - 1
-}
-
 async function countTimeBuckets(db: Db, criteria: Criteria, first: Micros, width: Micros): Promise<Map<number, number>> {
-  const few = await lookupEvents(db, criteria)
-  if (!few) return countTimesInSegments(db, criteria, first, width)
+  const rows = await lookupEvents(db, criteria)
+  if (!rows) return countTimesInSegments(db, criteria, first, width)
   const counts = new Map<number, number>()
-  for (const { occurred } of few) {
-    const span = Math.floor((occurred - first) / width)
-    counts.set(span, (counts.get(span) ?? 0) + 1)
+  for (const { occurred } of rows) {
+    const bucket = Math.floor((occurred - first) / width)
+    counts.set(bucket, (counts.get(bucket) ?? 0) + 1)
   }
   return counts
 }

@@ -3,7 +3,7 @@ import { parseTextSearch, type TextSearch } from '../lib/text-search.ts'
 import { type Micros, toMicros } from '../lib/time.ts'
 import { dayMicros, startOfDay } from './time-buckets.ts'
 
-/** What a filter asks for. An empty list asks for nothing, and is none here. */
+/** A parsed event filter. An empty list restricts nothing and becomes null or is left out. */
 export interface Criteria {
   readonly since: Micros
   readonly until: Micros
@@ -11,11 +11,11 @@ export interface Criteria {
   readonly ids: readonly string[] | null
   readonly names: NameCriteria | null
   readonly resource: ResourceCriteria | null
-  /** Only the first event of each resource, in the order asked for. */
+  /** Only the first event of each resource, in the requested order. */
   readonly distinct: boolean
-  /** Each of these is met by a related resource. */
+  /** Each must match a related resource. */
   readonly related: readonly ResourceCriteria[]
-  /** Each of these is met by the resource itself or by a related one. */
+  /** Each must match the primary or a related resource. */
   readonly any: readonly ResourceCriteria[]
   readonly search: TextSearch | null
 }
@@ -27,17 +27,17 @@ export interface NameCriteria {
   readonly notNames: readonly string[]
 }
 
-/** One and the same resource has to meet all of it. */
+/** One resource must match all of these. */
 export interface ResourceCriteria {
   readonly ids: readonly string[]
   readonly prefixes: readonly string[]
   readonly roles: readonly string[]
-  /** Pairs of an id and the role that it has. */
+  /** Pairs of id and role. */
   readonly idRolePairs: readonly (readonly [string, string])[]
   readonly labels: readonly LabelCriteria[]
 }
 
-/** The label has one of the values; `!` before a value means any but this. Without values nothing matches. */
+/** The label has one of the values. A leading `!` negates a value. Without values nothing matches. */
 export interface LabelCriteria {
   readonly label: string
   readonly values: readonly string[]
@@ -45,7 +45,7 @@ export interface LabelCriteria {
 
 const defaultDays = 180
 
-/** The filter with its times: left out, they are half a year back and now. */
+/** The time range of a filter. Defaults: 180 days ago until now. */
 export function timeRangeOf(filter: EventFilter, now: Micros): { since: Micros; until: Micros } {
   const { since, until } = filter.occurred ?? {}
   return {
@@ -99,7 +99,7 @@ function toResourceCriteria(filter: ResourceFilter): ResourceCriteria | null {
   return Object.values(criteria).some((list) => list.length > 0) ? criteria : null
 }
 
-/** Nothing asked of the id or the role is nothing asked, as with empty lists elsewhere; of any other label it is what none can have. */
+/** An empty list restricts nothing for the id and role labels, as elsewhere. For any other label it matches nothing. */
 const toLabelCriteria = (labels: ResourceSpecification): LabelCriteria[] =>
   Object.entries(labels)
     .map(([label, values]) => ({ label, values: typeof values === 'string' ? [values] : values }))

@@ -3,8 +3,8 @@ import { eachDialect } from '../../test/setup.ts'
 import { formatTime } from '../lib/time.ts'
 import { advanceCursor, createCursor, readCursor, readEventsAfter, readHead } from './cursor.ts'
 
-eachDialect('reading the log', (setup) => {
-  test('behind a position nothing is missed, however many write', { timeout: 30_000 }, async () => {
+eachDialect('event cursors', (setup) => {
+  test('misses no event after a position with concurrent writers', { timeout: 30_000 }, async () => {
     const app = await setup()
     const { reads } = app.context
     let seen = 0
@@ -44,7 +44,7 @@ eachDialect('reading the log', (setup) => {
     expect(await readHead(reads)).toBe(seen)
   })
 
-  test('a durable reader begins once, and moves on from where it stands only', async () => {
+  test('creates a cursor once and advances it only from its position', async () => {
     const { context } = await setup()
     expect(await readCursor(context.reads, 'me')).toBeUndefined()
     await context.writeQueue.submit((tx) => createCursor(tx, 'me', 5))

@@ -2,17 +2,16 @@ import { type Db, statement, type Tx } from '../storage/database.ts'
 import type { EventRow } from './store.ts'
 
 /**
- * Reading the log without missing anything. Positions are given in the order of commits (see `runInLogOrder` of connections): whoever has seen
- * position n has seen everything up to n that there will ever be, and goes on after it. Positions have gaps.
+ * Durable cursors in the event log. Positions are assigned in commit order (see `runInLogOrder` of connections): no event is ever added at or before a
+ * position that a reader has seen. Positions have gaps.
  *
- * A consumer that must not miss an event across restarts keeps its position here under a name of its own, and moves it in the transaction that
- * writes what it made of the events:
+ * A consumer that must not miss an event across restarts stores its position under a name, and advances it in the transaction that writes its results:
  *
  *     const seen = await readCursor(reads, 'automations')
  *     const events = await readEventsAfter(reads, seen, 200)
- *     await lane.submit(async (tx) => {
- *       // … and only then:
- *       if (!(await moveCursor(tx, 'automations', seen, events.at(-1).position))) return // another replica was faster
+ *     await writeQueue.submit(async (tx) => {
+ *       if (!(await advanceCursor(tx, 'automations', seen, events.at(-1).position))) return // another replica was faster
+ *       // write the results
  *     })
  */
 const eventsAfter = statement('select * from event where position > $1 order by position limit $2')
@@ -20,18 +19,18 @@ const headPosition = statement('select coalesce(max(position), 0) as position fr
 const cursorByName = statement('select seen from event_cursor where name = $1')
 const advance = statement('update event_cursor set seen = $3 where name = $1 and seen = $2')
 
-/** The next events of the log, in the order in which they were committed. */
+/** The next events of the log, in commit order. */
 export const readEventsAfter = (db: Db, position: number, limit: number): Promise<EventRow[]> => db.all<EventRow>(eventsAfter, [position, limit])
 
-/** The position of the newest event, 0 in an empty log. What was trimmed may have been newer: compare with the cursor, which never goes back. */
+/** The position of the newest event; 0 in an empty log. Removed events may have been newer, so it can be lower than a cursor. */
 export const readHead = async (db: Db): Promise<number> => Number((await db.first<{ position: number }>(headPosition))?.position ?? 0)
 
-/** Where a consumer stands; undefined when it has never read. */
+/** The position of a consumer; undefined when it has no cursor. */
 export const readCursor = async (db: Db, name: string): Promise<number | undefined> => (await db.first<{ seen: number }>(cursorByName, [name]))?.seen
 
-/** Lets a consumer begin at a position; one that has begun already stays where it is. */
+/** Creates a cursor at a position. An existing cursor stays where it is. */
 export const createCursor = (tx: Tx, name: string, seen: number): Promise<number> =>
   tx.insert('event_cursor', [{ name, seen }], { onConflict: 'on conflict (name) do nothing' })
 
-/** Moves a consumer on from where it stood; false when it stood elsewhere by then, and nothing was moved. */
+/** Advances a cursor. False when another server has moved it since it was read. */
 export const advanceCursor = async (tx: Tx, name: string, from: number, to: number): Promise<boolean> => (await tx.run(advance, [name, from, to])) > 0

@@ -1,16 +1,52 @@
 import { afterSeconds } from '../lib/time.ts'
 import type { TimeSlice } from '../lib/time-slice.ts'
-import type { Listener } from './listener.ts'
+import { perServer } from '../storage/server-context.ts'
+import type { Criteria } from './criteria.ts'
 import { LoggedEvent } from './logged-event.ts'
 import { matchesEvent } from './match-event.ts'
 import type { EventRow } from './store.ts'
 
-/** With so much unsent, a subscriber is sent nothing more until it has read what it got. */
+/** A subscriber to events, independent of its transport. */
+export interface Listener {
+  readonly criteria: Criteria
+  readonly signal: AbortSignal
+  /** Bytes that were passed to `send` and are still buffered. */
+  readonly unsentBytes: number
+  waitForDrain(): Promise<void>
+  send(event: LoggedEvent): void
+  /** Called when the client has read nothing for too long. */
+  disconnect(): void
+}
+
+/** Subscribers that read the log on their own at the same time. Others wait, so that a hundred new connections do not occupy the database. */
+const concurrentReadersMax = 4
+
+type LimitedRead = <R>(work: () => Promise<R>) => Promise<R>
+
+/** Runs reads of the log with limited concurrency. */
+export const readLimiter = perServer((): LimitedRead => {
+  const waiting: (() => void)[] = []
+  let reading = 0
+  return async (work) => {
+    // A finished read passes its place to the next waiter, so a newcomer cannot overtake.
+    if (reading >= concurrentReadersMax) await new Promise<void>((resolve) => waiting.push(resolve))
+    else reading += 1
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else reading -= 1
+    }
+  }
+})
+
+/** Above this, nothing more is sent to a subscriber until it has read. */
 export const unsentBytesMax = 1024 * 1024
 
 /**
- * Sends a subscriber those of the rows that match its filter, until too much waits to be sent. Tells how many rows were dealt with: the caller lets go of the
- * others and reads them again when the subscriber has read on, so that a slow one holds no memory but what is unsent.
+ * Sends the matching rows to a subscriber until its buffer is full. Returns how many rows were handled. The caller drops the others and reads them again
+ * later, so that a slow subscriber holds no memory beyond its buffer.
  */
 export async function deliver(listener: Listener, rows: readonly EventRow[], slice: TimeSlice): Promise<number> {
   for (const [index, row] of rows.entries()) {
@@ -22,7 +58,7 @@ export async function deliver(listener: Listener, rows: readonly EventRow[], sli
   return rows.length
 }
 
-/** Waits until a subscriber has read what it was sent; one that reads nothing for so long is let go. */
+/** Waits until a subscriber has read its buffer. Disconnects it after the timeout. */
 export async function waitUntilDrained(listener: Listener, timeoutSeconds: number): Promise<void> {
   if (listener.unsentBytes === 0) return
   const stop = afterSeconds(timeoutSeconds, () => listener.disconnect())
@@ -30,12 +66,12 @@ export async function waitUntilDrained(listener: Listener, timeoutSeconds: numbe
   stop()
 }
 
-/** Rows of a read: about a megabyte of them, judged by the rows of the read before. */
+/** Target size of one read. */
 const batchBytes = 1024 * 1024
 const initialRows = 16
 const rowsMax = 200
 
-/** How many rows to read next. Events are a few hundred bytes mostly, and may be larger than a megabyte. */
+/** How many rows to read next, from the size of the previous rows. Most events have a few hundred bytes, but some exceed a megabyte. */
 export class AdaptiveBatchSize {
   rows = initialRows
 

@@ -8,12 +8,11 @@ import { findInSegments } from './segments/find-in-segments.ts'
 import { comesBefore, type EventKey, type PageRequest, type PageResult } from './store.ts'
 import { isWithin, replanHint } from './where.ts'
 
-/** Names whose first events are fetched each for itself. */
+/** Up to this many names, each gets its own index range. */
 const branchesMax = 64
 
 /**
- * A page of events and how many there are in all. Names are read off an index and counted by a tally; resources that few events have are read off
- * theirs. Everything else is asked of the log's chapters.
+ * A page of events with the total. Names use an index and the rollup. Resources with few events use the resource index. Everything else scans the segments.
  */
 export async function findEvents(db: Db, criteria: Criteria, request: PageRequest): Promise<PageResult> {
   if (criteria.since > criteria.until) return { keys: [], total: 0 }
@@ -22,22 +21,22 @@ export async function findEvents(db: Db, criteria: Criteria, request: PageReques
     const found = await findByName(db, criteria, request)
     if (found) return found
   }
-  const few = await lookupKeys(db, criteria)
-  return few ? toPage(distinct ? firstPerResource(few, criteria) : few, criteria, request) : findInSegments(db, criteria, request)
+  const keys = await lookupKeys(db, criteria)
+  return keys ? toPage(distinct ? firstPerResource(keys, criteria) : keys, criteria, request) : findInSegments(db, criteria, request)
 }
 
 function toPage(found: readonly EventKey[], criteria: Criteria, { limit, after, total }: PageRequest): PageResult {
-  const inOrder = found.toSorted((a, b) => (comesBefore(criteria, a, b) ? -1 : 1))
-  const rest = after ? inOrder.filter((place) => comesBefore(criteria, after, place)) : inOrder
+  const sorted = found.toSorted((a, b) => (comesBefore(criteria, a, b) ? -1 : 1))
+  const rest = after ? sorted.filter((key) => comesBefore(criteria, after, key)) : sorted
   return { keys: rest.slice(0, limit).map(({ occurred, position }) => ({ occurred, position })), total: total ?? found.length }
 }
 
-/** Only the first event of each resource, in the order of the list. */
+/** The first event of each resource, in the order of the list. */
 function firstPerResource(found: readonly (EventKey & { readonly resource_id?: string })[], criteria: Criteria): EventKey[] {
   const firsts = new Map<string | undefined, EventKey>()
-  for (const place of found) {
-    const known = firsts.get(place.resource_id)
-    if (!known || comesBefore(criteria, place, known)) firsts.set(place.resource_id, place)
+  for (const key of found) {
+    const first = firsts.get(key.resource_id)
+    if (!first || comesBefore(criteria, key, first)) firsts.set(key.resource_id, key)
   }
   return [...firsts.values()]
 }
@@ -52,11 +51,11 @@ async function findByName(db: Db, criteria: Criteria, request: PageRequest): Pro
 
 interface NameOverview {
   readonly total: number
-  /** The names that events in the range may have, when only some are asked for. */
+  /** The names of events in the range that match; undefined when the filter allows all names. */
   readonly names: readonly string[] | undefined
 }
 
-/** Counts only where the total is not known: at the ends of the range it counts in the log itself, which a list of many pages must not do for each. */
+/** Counts only for the first page: partial buckets at the ends of the range are counted in the log, which is too slow for every page. */
 async function readNameOverview(db: Db, criteria: Criteria, { total }: PageRequest): Promise<NameOverview> {
   if (total !== undefined) return { total, names: criteria.names ? await readNamesInRange(db, criteria, criteria.names) : undefined }
   const groups = await countNamesByRollup(db, criteria, criteria.names)
@@ -64,20 +63,20 @@ async function readNameOverview(db: Db, criteria: Criteria, { total }: PageReque
   return { total: groups.reduce((sum, { count }) => sum + count, 0), names }
 }
 
-/** The first places of several ranges of an index, each of which is in order: as many of each as might be needed, then the first of all. */
+/** The first keys of several index ranges. Each range is sorted, so `limit` rows of each are enough. */
 async function readFirstKeys(db: Db, criteria: Criteria, request: PageRequest, branches: readonly Condition[][]): Promise<EventKey[]> {
   if (request.limit === 0) return []
   const order = criteria.order === 'DESC' ? sql`order by occurred desc, position desc` : sql`order by occurred, position`
-  const parts = branches.map(
+  const queries = branches.map(
     (conditions) => sql`select * from (select occurred, position from event
       where ${all([isWithin('event.occurred', criteria), ...afterKey(criteria, request.after), ...conditions])} ${order} limit ${request.limit}) branch`,
   )
-  const { rows } = await sql<EventKey>`${replanHint} ${sql.join(parts, sql` union `)} ${order} limit ${request.limit}`.execute(db.kysely)
+  const { rows } = await sql<EventKey>`${replanHint} ${sql.join(queries, sql` union `)} ${order} limit ${request.limit}`.execute(db.kysely)
   return rows
 }
 
 function afterKey({ order }: Criteria, after: EventKey | undefined): Condition[] {
   if (!after) return []
-  const place = sql`(${after.occurred}, ${after.position})`
-  return [order === 'DESC' ? sql<boolean>`(occurred, position) < ${place}` : sql<boolean>`(occurred, position) > ${place}`]
+  const key = sql`(${after.occurred}, ${after.position})`
+  return [order === 'DESC' ? sql<boolean>`(occurred, position) < ${key}` : sql<boolean>`(occurred, position) > ${key}`]
 }

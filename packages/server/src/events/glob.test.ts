@@ -23,6 +23,6 @@ test.each<[string, string, boolean]>([
   expect(matchesGlob(text, pattern)).toBe(matches)
 })
 
-test('no pattern takes long', { timeout: 1000 }, () => {
+test('matches any pattern in bounded time', { timeout: 1000 }, () => {
   expect(matchesGlob('a'.repeat(5000), `${'*a'.repeat(100)}b`)).toBe(false)
 })

@@ -1,40 +1,40 @@
-/** Whether a text matches a pattern in which `*` stands for any text and `?` for one character; case counts. */
+/** Matches a pattern in which `*` stands for any text and `?` for one character. Case-sensitive. */
 export const matchesGlob = (text: string, pattern: string): boolean =>
   matchesWildcards(
     text.length,
     pattern.length,
-    (place) => pattern[place] === '*',
-    (at, place) => pattern[place] === '?' || pattern[place] === text[at],
+    (index) => pattern[index] === '*',
+    (at, index) => pattern[index] === '?' || pattern[index] === text[at],
   )
 
 /**
- * Whether a text of some length matches a pattern of some places, of which some are stars that stand for any text, and the others fit one character or not.
- * Steps back to the last star only, so that no pattern takes longer than its length times the text's.
+ * Matches a text against a pattern of wildcards and single-character tests. Backtracks only to the last wildcard, so the time is at most the length of the
+ * pattern times the length of the text.
  */
 export function matchesWildcards(
   length: number,
   patternLength: number,
-  isWildcard: (place: number) => boolean,
-  matchesAt: (at: number, place: number) => boolean,
+  isWildcard: (index: number) => boolean,
+  matchesAt: (at: number, index: number) => boolean,
 ): boolean {
   let at = 0
-  let place = 0
+  let index = 0
   let star = -1
   let resumed = 0
   while (at < length) {
-    if (place < patternLength && isWildcard(place)) {
-      star = place
-      place += 1
+    if (index < patternLength && isWildcard(index)) {
+      star = index
+      index += 1
       resumed = at
-    } else if (place < patternLength && matchesAt(at, place)) {
+    } else if (index < patternLength && matchesAt(at, index)) {
       at += 1
-      place += 1
+      index += 1
     } else if (star >= 0) {
       resumed += 1
       at = resumed
-      place = star + 1
+      index = star + 1
     } else return false
   }
-  while (place < patternLength && isWildcard(place)) place += 1
-  return place === patternLength
+  while (index < patternLength && isWildcard(index)) index += 1
+  return index === patternLength
 }

@@ -10,31 +10,31 @@ import { isPrimaryResource, isRelatedResource, replanHint, resourceWhere } from 
 
 const byIds = statement((dialect) => `select * from event where ${dialect.inList('id', '$1', 'uuid')}`)
 
-/** The events that a filter finds, when it names so few that each of them can be looked at; whatever else it asks for. */
+/** Reads the matching events through the index of ids or resources. Undefined when the filter names neither, or too many events. */
 export async function lookupEvents(db: Db, criteria: Criteria): Promise<EventRow[] | undefined> {
   const rows = criteria.ids ? await db.all<EventRow>(byIds, [db.dialect.list(criteria.ids)]) : await lookupByResource(db, criteria)
   return rows?.filter((row) => matchesEvent(criteria, new LoggedEvent(row)))
 }
 
-/** To read a row and take it apart costs as much as to ask a dozen in their chapter. */
+/** Reading and parsing one row costs as much as testing a dozen events in a segment. */
 const lookupShareOfSegment = 1 / 12
 
 async function lookupByResource(db: Db, criteria: Criteria): Promise<EventRow[] | undefined> {
-  const most = Math.floor(segmentIndexOf(db).size * lookupShareOfSegment)
-  for (const link of resourceLookups(criteria)) {
-    const places = await readKeys(db, criteria, link, most)
-    if (places) return readEventsByKey(db, places)
+  const rowsMax = Math.floor(segmentIndexOf(db).size * lookupShareOfSegment)
+  for (const lookup of resourceLookups(criteria)) {
+    const keys = await readKeys(db, criteria, lookup, rowsMax)
+    if (keys) return readEventsByKey(db, keys)
   }
   return undefined
 }
 
-/** Where the events that a filter finds are, when they are few; more of them when they can be read off the index of resources without a look at any. */
+/** The keys of the matching events, when they are few. The limit is higher when the resource index alone answers the filter. */
 export async function lookupKeys(db: Db, criteria: Criteria): Promise<(EventKey & { readonly resource_id?: string })[] | undefined> {
-  const [link] = resourceLookups(criteria)
-  return link && isCoveredByIndex(criteria, link) ? readKeys(db, criteria, link, segmentIndexOf(db).size) : lookupEvents(db, criteria)
+  const [lookup] = resourceLookups(criteria)
+  return lookup && isCoveredByIndex(criteria, lookup) ? readKeys(db, criteria, lookup, segmentIndexOf(db).size) : lookupEvents(db, criteria)
 }
 
-/** Whether a filter asks for one resource by its id and role, and for nothing else. */
+/** Whether a filter restricts only one resource, by id and role. */
 const isCoveredByIndex = ({ ids, names, resource, related, any, search, distinct }: Criteria, { wanted }: ResourceLookup): boolean =>
   !ids &&
   !names &&
@@ -48,7 +48,7 @@ interface ResourceLookup {
   readonly roleConditions: Condition[]
 }
 
-/** The resources that a filter names by whole ids: only these are a single step into the index. */
+/** The resources that a filter names by full id. Only these are index lookups. */
 function resourceLookups({ resource, related, any }: Criteria): ResourceLookup[] {
   return [
     ...(resource ? [{ wanted: resource, roleConditions: [isPrimaryResource] }] : []),
@@ -57,11 +57,13 @@ function resourceLookups({ resource, related, any }: Criteria): ResourceLookup[]
   ].filter(({ wanted }) => wanted.ids.length + wanted.idRolePairs.length > 0)
 }
 
-/** Each place once, though an event may have a resource in several roles; nothing when there are more than so many. */
-async function readKeys(db: Db, criteria: Criteria, { wanted, roleConditions: role }: ResourceLookup, most: number): Promise<EventKey[] | undefined> {
-  const where = all([...role, ...resourceWhere(db.dialect, wanted, criteria)])
+/** The distinct keys; an event may have a resource in several roles. Undefined above `rowsMax`. */
+async function readKeys(db: Db, criteria: Criteria, { wanted, roleConditions }: ResourceLookup, rowsMax: number): Promise<EventKey[] | undefined> {
+  const where = all([...roleConditions, ...resourceWhere(db.dialect, wanted, criteria)])
   const { rows } = await sql<EventKey>`${replanHint}
-    select event_resource.occurred, event_resource.event_position as position from event_resource where ${where} limit ${most + 1}`.execute(db.kysely)
-  if (rows.length > most) return undefined
-  return [...new Map(rows.map((place) => [place.position, place])).values()]
+    select event_resource.occurred, event_resource.event_position as position from event_resource where ${where} limit ${rowsMax + 1}`.execute(
+    db.kysely,
+  )
+  if (rows.length > rowsMax) return undefined
+  return [...new Map(rows.map((key) => [key.position, key])).values()]
 }

@@ -1,8 +1,9 @@
-import type { Event } from '@millrace/contracts/event.ts'
+import { type Event, EventsCreateBody } from '@millrace/contracts/event.ts'
 import type { Received } from '@millrace/contracts/primitives.ts'
 import { type Fault, InvalidRequest, tooLarge } from '../errors.ts'
 import type { EventRecord, ResourceLabels } from '../lib/event-record.ts'
 import { jsonText } from '../lib/json.ts'
+import { type Route, route } from '../lib/route.ts'
 import { toMicros } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
 import type { ServerContext } from '../storage/server-context.ts'
@@ -10,26 +11,42 @@ import type { Batch } from '../storage/write-queue.ts'
 
 type SentEvent = Received<typeof Event>
 
-/** Makes something of events in the transaction that keeps them. It may be shown an event again, and events out of order. */
+/** Processes events in the transaction that stores them. It may receive an event twice, and events out of order. */
 export type Recorder = (tx: Tx, events: readonly EventRecord[]) => Promise<void>
 
-/** Keeps events that clients send, all of a request or none, each once by its id. Resolves when they are kept. */
+/** Stores the events of a request, all or none. An event with a known id is ignored. Resolves after the commit. */
 export type Ingest = (events: readonly SentEvent[]) => Promise<void>
 
+/** `POST /events`. The WebSocket `/events/in` (socket.ts) calls the same `Ingest`. */
+export const ingestRoute = (ingest: Ingest): Route =>
+  route(
+    {
+      method: 'POST',
+      path: '/events',
+      tag: 'Events',
+      summary: 'Record events, all of them or none',
+      scope: 'events:write',
+      body: EventsCreateBody,
+      responses: { 204: null },
+    },
+    ({ body }) => ingest(body as Parameters<Ingest>[0]),
+  )
+
 export function createIngest({ writeQueue, config }: ServerContext, record: Recorder): Ingest {
-  const keep: Batch<readonly EventRecord[], null> = async (tx, requests) => {
+  // `emit` appends to the log, which the trigger evaluator reads (services/automations.ts).
+  const store: Batch<readonly EventRecord[], null> = async (tx, requests) => {
     const events = requests.flat()
     await record(tx, events)
     for (const event of events) tx.emit(event)
     return requests.map(() => null)
   }
   return async (events) => {
-    const { maximum_per_request: many } = config.events
-    if (events.length > many) throw tooLarge(`A request may bring ${many} events at most (events.maximum_per_request); this one has ${events.length}`)
+    const { maximum_per_request: limit } = config.events
+    if (events.length > limit) throw tooLarge(`Too many events: got ${events.length}, limit ${limit} (events.maximum_per_request).`)
     const records = events.map(toEventRecord)
     const faults = records.flatMap((event, index) => validateEvent(event, index, config.events))
     if (faults.length > 0) throw new InvalidRequest(faults)
-    if (records.length > 0) await writeQueue.submitTo(keep, records)
+    if (records.length > 0) await writeQueue.submitTo(store, records)
   }
 }
 
@@ -46,32 +63,39 @@ const toEventRecord = ({ id, occurred, event, resource, related, payload, follow
 
 function validateEvent(event: EventRecord, index: number, limits: ServerContext['config']['events']): Fault[] {
   const faults: Fault[] = []
-  const refuse = (place: (string | number)[], msg: string) =>
-    faults.push({ loc: ['body', index, ...place], type: 'value_error', msg, ctx: { error: msg } })
+  const addFault = (path: (string | number)[], msg: string) =>
+    faults.push({ loc: ['body', index, ...path], type: 'value_error', msg, ctx: { error: msg } })
   if (event.event.length > limits.maximum_name_length) {
-    refuse(['event'], `The name of an event has ${limits.maximum_name_length} characters at most (events.maximum_name_length)`)
+    addFault(
+      ['event'],
+      `Event name too long: got ${event.event.length} characters, limit ${limits.maximum_name_length} (events.maximum_name_length).`,
+    )
   }
   if (event.related.length > limits.maximum_related_resources) {
-    refuse(['related'], `An event names ${limits.maximum_related_resources} related resources at most (events.maximum_related_resources)`)
+    addFault(
+      ['related'],
+      `Too many related resources: got ${event.related.length}, limit ${limits.maximum_related_resources} (events.maximum_related_resources).`,
+    )
   }
-  const resources = [{ labels: event.resource, place: ['resource'] as (string | number)[] }]
-  for (const [at, labels] of event.related.entries()) resources.push({ labels, place: ['related', at] })
-  for (const { labels, place } of resources) {
-    if (Object.keys(labels).length > limits.maximum_labels_per_resource) {
-      refuse(place, `A resource has ${limits.maximum_labels_per_resource} labels at most (events.maximum_labels_per_resource)`)
+  const resources = [{ labels: event.resource, path: ['resource'] as (string | number)[] }]
+  for (const [at, labels] of event.related.entries()) resources.push({ labels, path: ['related', at] })
+  for (const { labels, path } of resources) {
+    const labelCount = Object.keys(labels).length
+    if (labelCount > limits.maximum_labels_per_resource) {
+      addFault(path, `Too many labels: got ${labelCount}, limit ${limits.maximum_labels_per_resource} (events.maximum_labels_per_resource).`)
     }
-    if (labels['prefect.resource.id'] === '') refuse([...place, 'prefect.resource.id'], 'The id of a resource must not be empty')
-    if (place[0] === 'related' && labels['prefect.resource.role'] === '')
-      refuse([...place, 'prefect.resource.role'], 'The role of a related resource must not be empty')
+    if (labels['prefect.resource.id'] === '') addFault([...path, 'prefect.resource.id'], 'Resource id must not be empty.')
+    if (path[0] === 'related' && labels['prefect.resource.role'] === '')
+      addFault([...path, 'prefect.resource.role'], 'Role of a related resource must not be empty.')
   }
   if (sizeUpperBound(event) <= limits.maximum_size_bytes) return faults
   const bytes = sizeOf(event)
   if (bytes > limits.maximum_size_bytes)
-    refuse([], `An event has ${limits.maximum_size_bytes} bytes at most (events.maximum_size_bytes); this one has about ${bytes}`)
+    addFault([], `Event too large: about ${bytes} bytes, limit ${limits.maximum_size_bytes} (events.maximum_size_bytes).`)
   return faults
 }
 
-/** No character takes more than six bytes of JSON. Far below the limit almost always, and many times faster than to write it out. */
+/** A character takes at most six bytes in JSON. This bound is almost always below the limit, and much faster than serializing. */
 function sizeUpperBound({ event, resource, related, payload }: EventRecord): number {
   let characters = event.length + payload.length + labelsLength(resource)
   for (const labels of related) characters += labelsLength(labels)
@@ -85,7 +109,7 @@ function labelsLength(labels: ResourceLabels): number {
   return characters
 }
 
-/** As JSON, but for the few fields that are always short. */
+/** The size as JSON without id, times and `follows`, which are always short. */
 function sizeOf({ event, resource, related, payload }: EventRecord): number {
   return (
     Buffer.byteLength(event) + Buffer.byteLength(payload) + Buffer.byteLength(JSON.stringify(resource)) + Buffer.byteLength(JSON.stringify(related))

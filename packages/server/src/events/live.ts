@@ -2,40 +2,38 @@ import { afterSeconds } from '../lib/time.ts'
 import { TimeSlice } from '../lib/time-slice.ts'
 import { perServer } from '../storage/server-context.ts'
 import { readEventsAfter, readHead } from './cursor.ts'
-import { AdaptiveBatchSize, deliver, unsentBytesMax, waitUntilDrained } from './delivery.ts'
-import type { Listener } from './listener.ts'
+import { AdaptiveBatchSize, deliver, type Listener, readLimiter, unsentBytesMax, waitUntilDrained } from './delivery.ts'
 import { LoggedEvent } from './logged-event.ts'
 import { matchesEvent } from './match-event.ts'
-import { readLimiter } from './read-slots.ts'
 
-/** Where other servers write as well we also look by ourselves: behind a proxy that pools connections nobody may hear of what they wrote. */
+/** With several servers the log is also polled, because notifications do not pass a connection pooler. */
 const pollEverySeconds = 1
 
 interface Subscriber {
   readonly listener: Listener
-  /** It has heard everything up to here. */
+  /** The last position that was evaluated for this subscriber. */
   position: number
 }
 
 export interface LiveEvents {
-  /** The end of the log: what a new listener hears begins after it. */
+  /** The end of the log. A new listener starts after it. */
   head(): Promise<number>
-  /** Shows a listener every event after a position, in the order of the log, each once, until its signal ends. */
+  /** Sends a listener every matching event after a position, once and in log order, until its signal aborts. */
   subscribe(listener: Listener, after: number): Promise<void>
 }
 
 /**
- * The log as it grows: one reader for all who listen in this process. Events are read behind a position, so that a wake-up that comes late or
- * twice does no harm. Somebody who reads slowly costs the others nothing: it is left behind, and catches up from the log.
+ * Tails the log with one reader for all subscribers of this process. The reader keeps a position, so late or duplicate notifications are harmless. A slow
+ * subscriber leaves the group and catches up from the log on its own, so that it does not delay the others.
  */
 export const liveEvents = perServer((context): LiveEvents => {
-  const audience = createSubscriberIndex()
+  const subscribers = createSubscriberIndex()
   const inSlot = readLimiter(context)
   let position: number | undefined
   let reading = false
   let again = false
-  let followers = 0
-  let stopListening: (() => void) | undefined
+  let subscriberCount = 0
+  let stopTailing: (() => void) | undefined
 
   function wake(): void {
     again = true
@@ -47,14 +45,14 @@ export const liveEvents = perServer((context): LiveEvents => {
     const slice = new TimeSlice()
     const size = new AdaptiveBatchSize()
     try {
-      while (again && position !== undefined && followers > 0) {
+      while (again && position !== undefined && subscriberCount > 0) {
         again = false
         const wanted = size.rows
         const rows = await readEventsAfter(context.reads, position, wanted)
         size.adapt(rows)
         for (const row of rows) {
-          show(new LoggedEvent(row))
-          // With each event: a subscriber that comes during a pause must know how far the others are.
+          publish(new LoggedEvent(row))
+          // Updated per event: a subscriber that joins during a pause compares with it.
           position = Math.max(position, row.position)
           if (slice.isExhausted) await slice.next()
         }
@@ -62,25 +60,25 @@ export const liveEvents = perServer((context): LiveEvents => {
         if (again) await slice.next()
       }
     } catch {
-      // The database is away for the moment; the next event or look finds what was missed.
+      // The database is unavailable. The next notification or poll reads the missed events.
     } finally {
       reading = false
     }
   }
 
-  function show(event: LoggedEvent): void {
-    for (const subscriber of audience.of(event.event)) {
+  function publish(event: LoggedEvent): void {
+    for (const subscriber of subscribers.of(event.event)) {
       if (event.row.position <= subscriber.position) continue
       subscriber.position = event.row.position
       if (!matchesEvent(subscriber.listener.criteria, event)) continue
       subscriber.listener.send(event)
       if (subscriber.listener.unsentBytes <= unsentBytesMax) continue
-      audience.remove(subscriber)
+      subscribers.remove(subscriber)
       void catchUp(subscriber)
     }
   }
 
-  /** Reads the log for one subscriber until it has come to where the others are, and lets it join them. */
+  /** Reads the log for one subscriber until it has reached the shared position, then adds it to the group. */
   async function catchUp(subscriber: Subscriber): Promise<void> {
     const { listener } = subscriber
     const slice = new TimeSlice()
@@ -97,48 +95,48 @@ export const liveEvents = perServer((context): LiveEvents => {
         await slice.next()
       } else await new Promise<void>((resolve) => afterSeconds(pollEverySeconds, resolve))
     }
-    if (!listener.signal.aborted) audience.add(subscriber)
+    if (!listener.signal.aborted) subscribers.add(subscriber)
   }
 
-  function listen(): void {
-    const deaf = context.bus.on('events', wake)
-    let stopLooking: (() => void) | undefined
-    const look = () => {
+  function startTailing(): void {
+    const unsubscribe = context.bus.on('events', wake)
+    let stopPolling: (() => void) | undefined
+    const poll = () => {
       wake()
-      stopLooking = afterSeconds(pollEverySeconds, look)
+      stopPolling = afterSeconds(pollEverySeconds, poll)
     }
-    if (context.reads.dialect.isShared) stopLooking = afterSeconds(pollEverySeconds, look)
-    stopListening = () => {
-      deaf()
-      stopLooking?.()
+    if (context.reads.dialect.isShared) stopPolling = afterSeconds(pollEverySeconds, poll)
+    stopTailing = () => {
+      unsubscribe()
+      stopPolling?.()
     }
   }
 
   return {
     async head() {
-      const head = position !== undefined && followers > 0 ? position : await readHead(context.reads)
-      // Nobody read on while nobody followed.
-      if (followers === 0) position = head
+      const head = position !== undefined && subscriberCount > 0 ? position : await readHead(context.reads)
+      // The position is stale: nothing is read without subscribers.
+      if (subscriberCount === 0) position = head
       return head
     },
     async subscribe(listener, after) {
       if (listener.signal.aborted) return
-      followers += 1
-      if (followers === 1) {
+      subscriberCount += 1
+      if (subscriberCount === 1) {
         position = after
-        listen()
+        startTailing()
       }
       const subscriber = { listener, position: after }
       void catchUp(subscriber)
       await new Promise<void>((resolve) => listener.signal.addEventListener('abort', () => resolve(), { once: true }))
-      audience.remove(subscriber)
-      followers -= 1
-      if (followers === 0) stopListening?.()
+      subscribers.remove(subscriber)
+      subscriberCount -= 1
+      if (subscriberCount === 0) stopTailing?.()
     },
   }
 })
 
-/** Subscribers by the names they listen to; most want a few, and need not be asked about any other. */
+/** Indexes subscribers by event name. Most want a few names and are skipped for all others. */
 function createSubscriberIndex() {
   const named = new Map<string, Set<Subscriber>>()
   const others = new Set<Subscriber>()
@@ -152,9 +150,9 @@ function createSubscriberIndex() {
     remove(subscriber: Subscriber): void {
       others.delete(subscriber)
       for (const name of namesOf(subscriber)) {
-        const known = named.get(name)
-        known?.delete(subscriber)
-        if (known?.size === 0) named.delete(name)
+        const group = named.get(name)
+        group?.delete(subscriber)
+        if (group?.size === 0) named.delete(name)
       }
     },
     of(name: string): readonly Subscriber[] {

@@ -3,7 +3,7 @@ import { writeJson } from '../lib/json.ts'
 import type { FilterableEvent } from './match-event.ts'
 import { type EventRow, eventAnswer } from './store.ts'
 
-/** A row of the log as filters and sockets want it; nothing is read or written before somebody asks, and once for all of them. */
+/** A row of the log for filters and sockets. Fields are parsed on first use, once for all subscribers. */
 export class LoggedEvent implements FilterableEvent {
   readonly row: EventRow
   #resource: ResourceLabels | undefined
@@ -43,7 +43,7 @@ export class LoggedEvent implements FilterableEvent {
     return this.#text
   }
 
-  /** The message that subscribers get. */
+  /** The WebSocket message for subscribers. */
   get frame(): Uint8Array {
     this.#frame ??= Buffer.from(writeJson({ type: 'event', event: eventAnswer(this.row) }))
     return this.#frame

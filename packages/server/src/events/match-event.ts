@@ -4,18 +4,18 @@ import type { Micros } from '../lib/time.ts'
 import type { Criteria, NameCriteria, ResourceCriteria } from './criteria.ts'
 import { matchesGlob } from './glob.ts'
 
-/** An event as filters look at it outside the database. */
+/** An event as in-memory filters see it. */
 export interface FilterableEvent {
   readonly id: string
   readonly occurred: Micros
   readonly event: string
   readonly resource: ResourceLabels
   readonly related: readonly ResourceLabels[]
-  /** Name, resources and payload, in small letters. */
+  /** Name, resources and payload in lower case. */
   readonly text: string
 }
 
-/** The same as the conditions of `where.ts` say in SQL; a test holds the two together. `distinct` is not for single events. */
+/** The same conditions as the SQL in `where.ts`; a test compares the two. Ignores `distinct`, which needs all events. */
 export function matchesEvent(criteria: Criteria, event: FilterableEvent): boolean {
   if (criteria.names && !matchesNameCriteria(criteria.names, event.event)) return false
   if (event.occurred < criteria.since || event.occurred > criteria.until) return false
@@ -38,28 +38,28 @@ export function matchesNameCriteria({ prefixes, names, notPrefixes, notNames }: 
 const prefixSets = new WeakMap<readonly string[], PrefixSet>()
 const valueSets = new WeakMap<readonly unknown[], ReadonlySet<string>>()
 
-/** Made once for each list of a filter, which may be asked of very many events. */
+/** Cached per list, because a filter is tested against many events. */
 export function prefixSet(prefixes: readonly string[]): PrefixSet {
-  const known = prefixSets.get(prefixes) ?? new PrefixSet(prefixes)
-  prefixSets.set(prefixes, known)
-  return known
+  const set = prefixSets.get(prefixes) ?? new PrefixSet(prefixes)
+  prefixSets.set(prefixes, set)
+  return set
 }
 
-/** So few values are compared one by one, which is faster than to look them up. */
+/** Up to this size a linear search is faster than a set. */
 const linearSearchMax = 8
 
 function contains(values: readonly string[], value: string): boolean {
   if (values.length <= linearSearchMax) return values.includes(value)
-  const known = valueSets.get(values) ?? new Set(values)
-  valueSets.set(values, known)
-  return known.has(value)
+  const set = valueSets.get(values) ?? new Set(values)
+  valueSets.set(values, set)
+  return set.has(value)
 }
 
 function containsPair(pairs: ResourceCriteria['idRolePairs'], id: string, role: string): boolean {
-  if (pairs.length <= linearSearchMax) return pairs.some(([one, itsRole]) => one === id && itsRole === role)
-  const known = valueSets.get(pairs) ?? new Set(pairs.map(([one, itsRole]) => JSON.stringify([one, itsRole])))
-  valueSets.set(pairs, known)
-  return known.has(JSON.stringify([id, role]))
+  if (pairs.length <= linearSearchMax) return pairs.some(([pairId, pairRole]) => pairId === id && pairRole === role)
+  const set = valueSets.get(pairs) ?? new Set(pairs.map(([pairId, pairRole]) => JSON.stringify([pairId, pairRole])))
+  valueSets.set(pairs, set)
+  return set.has(JSON.stringify([id, role]))
 }
 
 const roleOf = (resource: ResourceLabels): string => resource['prefect.resource.role'] ?? ''

@@ -5,16 +5,16 @@ import { forbidden } from '../errors.ts'
 
 const number = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })
 
-/** Where a list goes on. It carries the filter, so that a page needs nothing of the server that gave the one before. */
+/** The state of a paged list. It contains the filter, so that any server can read the next page. */
 const PageToken = Type.Object({
   filter: EventFilter,
   since: number,
   until: number,
   total: number,
   limit: Type.Integer({ minimum: 0, maximum: 50 }),
-  /** How many events were shown so far. */
+  /** The number of events on the previous pages. */
   shown: number,
-  /** The last of them. */
+  /** The last event of the previous page. */
   after: Type.Union([Type.Object({ occurred: number, position: number }), Type.Null()]),
 })
 export type PageToken = Static<typeof PageToken>
@@ -28,6 +28,6 @@ export function decodePageToken(text: string): PageToken {
   } catch {
     token = undefined
   }
-  if (!Check(PageToken, token)) throw forbidden('The page token is none that this server gave')
+  if (!Check(PageToken, token)) throw forbidden('Invalid page token.')
   return token
 }

@@ -9,9 +9,8 @@ import { quarterHourMicros, startOfQuarterHour } from './time-buckets.ts'
 import { isWithin, nameWhere, prefixesMax, type TimeRange } from './where.ts'
 
 /**
- * Counts by the tallies that are written with the log, whose cost does not grow with the number of events. At the ends of a range, a span
- * that the range cuts is counted in the log itself; mostly none is, as a span tells its oldest and newest event and counts as a whole when
- * both lie within.
+ * A count from the rollup (`event_tally`), which is written with the log: its cost does not grow with the number of events. A bucket that the range cuts is
+ * counted in the log. Mostly there is none: a bucket stores its oldest and newest event and counts fully when both are in the range.
  */
 export interface GroupCount {
   readonly value: string
@@ -21,7 +20,7 @@ export interface GroupCount {
   readonly newest: Micros
 }
 
-/** How often each event happened. */
+/** Counts events by name. */
 export async function countNamesByRollup(db: Db, range: TimeRange, criteria: NameCriteria | null): Promise<GroupCount[]> {
   const names = await resolvePrefixes(db, range, criteria)
   if (names === noNames) return []
@@ -33,7 +32,7 @@ export async function countNamesByRollup(db: Db, range: TimeRange, criteria: Nam
   return mergeCounts([...rows, ...(await countPartialBuckets(db, range, names))])
 }
 
-/** The names that events in a range may have; none of them is counted. */
+/** The event names in a range, without counts. */
 export async function readNamesInRange(db: Db, range: TimeRange, names: NameCriteria): Promise<string[]> {
   const { rows } = await sql<{ event: string }>`
     select distinct event from event_tally where ${all([
@@ -44,7 +43,7 @@ export async function readNamesInRange(db: Db, range: TimeRange, names: NameCrit
   return rows.map(({ event }) => event)
 }
 
-/** Counts in equal spans of time from a first instant on; both must be whole quarters of an hour. */
+/** Counts events in time buckets. `first` and `width` must be multiples of a quarter hour. */
 export async function countTimesByRollup(
   db: Db,
   range: TimeRange,
@@ -63,13 +62,13 @@ export async function countTimesByRollup(
     db.kysely,
   )
   for (const { quarter, count } of rows) add(quarter, Number(count))
-  for (const edge of await countPartialBuckets(db, range, names)) add(edge.oldest, edge.count)
+  for (const { oldest, count } of await countPartialBuckets(db, range, names)) add(oldest, count)
   return counts
 }
 
 const noNames = Symbol('none')
 
-/** What is asked of names, with the names themselves in place of prefixes when there are many of these: a query would compare each row with each. */
+/** Replaces many prefixes by the matching names, because the query would compare each row with each prefix. */
 async function resolvePrefixes(db: Db, range: TimeRange, criteria: NameCriteria | null): Promise<NameCriteria | null | typeof noNames> {
   if (!criteria || criteria.prefixes.length + criteria.notPrefixes.length <= prefixesMax) return criteria
   const { rows } = await sql<{ event: string }>`select distinct event from event_tally where ${bucketsWithin(range)}`.execute(db.kysely)
@@ -77,14 +76,14 @@ async function resolvePrefixes(db: Db, range: TimeRange, criteria: NameCriteria 
   return names.length === 0 ? noNames : { prefixes: [], names, notPrefixes: [], notNames: [] }
 }
 
-/** One for each value; called as it was last. */
-export function mergeCounts(tallies: readonly GroupCount[]): GroupCount[] {
-  const found = new Map<string, GroupCount>()
-  for (const tally of tallies) {
-    const known = found.get(tally.value)
-    found.set(tally.value, known ? addCounts(known, tally) : { ...tally, count: Number(tally.count) })
+/** Merges counts by value. The name of the newest wins. */
+export function mergeCounts(groups: readonly GroupCount[]): GroupCount[] {
+  const merged = new Map<string, GroupCount>()
+  for (const group of groups) {
+    const previous = merged.get(group.value)
+    merged.set(group.value, previous ? addCounts(previous, group) : { ...group, count: Number(group.count) })
   }
-  return [...found.values()]
+  return [...merged.values()]
 }
 
 const addCounts = (a: GroupCount, b: GroupCount): GroupCount => ({
@@ -100,7 +99,7 @@ const bucketsWithin = ({ since, until }: TimeRange): Condition =>
 
 const isWholeBucket = ({ since, until }: TimeRange): Condition => sql<boolean>`oldest >= ${since} and newest <= ${until}`
 
-/** Counts in the log what the tallies at both ends of the range cannot tell. */
+/** Counts the buckets at both ends of the range in the log when the range cuts them. */
 async function countPartialBuckets(db: Db, range: TimeRange, names: NameCriteria | null): Promise<GroupCount[]> {
   const found: GroupCount[] = []
   for (const start of new Set([startOfQuarterHour(range.since), startOfQuarterHour(range.until)])) {

@@ -1,4 +1,4 @@
-import { Countable, EventCount, EventPage, EventsCountBody, EventsCreateBody, EventsFilterBody, EventsNextQuery } from '@millrace/contracts/event.ts'
+import { Countable, EventCount, EventPage, EventsCountBody, EventsFilterBody, EventsNextQuery } from '@millrace/contracts/event.ts'
 import type { EventFilter } from '@millrace/contracts/event-filter.ts'
 import Type from 'typebox'
 import { type Route, route } from '../lib/route.ts'
@@ -6,7 +6,7 @@ import type { ServerContext } from '../storage/server-context.ts'
 import { countEvents } from './count-events.ts'
 import { timeRangeOf, toCriteria } from './criteria.ts'
 import { findEvents } from './find-events.ts'
-import type { Ingest } from './ingest.ts'
+import { type Ingest, ingestRoute } from './ingest.ts'
 import { decodePageToken, encodePageToken, type PageToken } from './page-token.ts'
 import { eventAnswer, readEventPage } from './store.ts'
 
@@ -14,47 +14,36 @@ const tag = 'Events'
 const read = 'events:read'
 
 export function eventRoutes({ reads, clock }: ServerContext, ingest: Ingest): Route[] {
-  /** A page and the address of the next one, which lies beside the address that was asked. */
-  const answerPage = async (token: Omit<PageToken, 'total'> & { total?: number }, url: string): Promise<EventPage> => {
+  /** A page with the URL of the next one. */
+  const readPage = async (token: Omit<PageToken, 'total'> & { total?: number }, url: string): Promise<EventPage> => {
     const { filter, since, until, limit, shown, after } = token
     const criteria = toCriteria(filter, { since, until })
-    const { keys: places, total } = await findEvents(reads, criteria, {
+    const { keys, total } = await findEvents(reads, criteria, {
       limit,
       ...(after ? { after } : {}),
       ...(token.total === undefined ? {} : { total: token.total }),
     })
-    const events = (await readEventPage(reads, places)).map(eventAnswer)
+    const events = (await readEventPage(reads, keys)).map(eventAnswer)
     if (shown + limit >= total) return { events, total, next_page: null }
-    const next = encodePageToken({ filter, since, until, total, limit, shown: shown + limit, after: places.at(-1) ?? after })
+    const next = encodePageToken({ filter, since, until, total, limit, shown: shown + limit, after: keys.at(-1) ?? after })
     return { events, total, next_page: `${listPath(url)}/next?page-token=${next}` }
   }
 
   return [
-    route(
-      {
-        method: 'POST',
-        path: '/events',
-        tag,
-        summary: 'Record events, all of them or none',
-        scope: 'events:write',
-        body: EventsCreateBody,
-        responses: { 204: null },
-      },
-      ({ body }) => ingest(body as Parameters<Ingest>[0]),
-    ),
+    ingestRoute(ingest),
     route(
       {
         method: 'POST',
         path: '/events/filter',
         tag,
-        summary: 'List events, a page at a time',
+        summary: 'List events page by page',
         scope: read,
         body: EventsFilterBody,
         responses: { 200: EventPage },
       },
       ({ body, url }) => {
         const filter: EventFilter = body.filter ?? {}
-        return answerPage({ filter, ...timeRangeOf(filter, clock.now()), limit: body.limit, shown: 0, after: null }, url)
+        return readPage({ filter, ...timeRangeOf(filter, clock.now()), limit: body.limit, shown: 0, after: null }, url)
       },
     ),
     route(
@@ -62,19 +51,19 @@ export function eventRoutes({ reads, clock }: ServerContext, ingest: Ingest): Ro
         method: 'GET',
         path: '/events/filter/next',
         tag,
-        summary: 'The next page of a list of events',
+        summary: 'Read the next page of a list of events',
         scope: read,
         query: EventsNextQuery,
         responses: { 200: EventPage },
       },
-      ({ query, url }) => answerPage(decodePageToken(query['page-token']), url),
+      ({ query, url }) => readPage(decodePageToken(query['page-token']), url),
     ),
     route(
       {
         method: 'POST',
         path: '/events/count-by/:countable',
         tag,
-        summary: 'Count events by day, span of time, name or resource',
+        summary: 'Count events by day, time bucket, name or resource',
         scope: read,
         params: Type.Object({ countable: Countable }),
         body: EventsCountBody,

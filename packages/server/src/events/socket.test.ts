@@ -18,7 +18,7 @@ const namesOf = async (client: { next(): Promise<{ event: { event: string } }> }
 }
 
 eachDialect('/events/in', (setup) => {
-  test('keeps what it is sent, and answers a ping once it is kept', async () => {
+  test('stores events and sends the pong after the commit', async () => {
     const app = await setup()
     const client = await connect(app, '/api/events/in')
     for (const name of ['a', 'b', 'c']) client.send(event(app, name))
@@ -26,7 +26,7 @@ eachDialect('/events/in', (setup) => {
     expect(await app.eventNames()).toEqual(['a', 'b', 'c'])
   })
 
-  test('an event that comes twice is there once; one that is none is left out', async () => {
+  test('stores a duplicate event once and skips an invalid event', async () => {
     const app = await setup()
     const client = await connect(app, '/events/in')
     const again = event(app, 'a')
@@ -39,13 +39,13 @@ eachDialect('/events/in', (setup) => {
     expect(await app.eventNames()).toEqual(['a', 'b'])
   })
 
-  test('a message that is no JSON ends the connection', async () => {
+  test('closes the connection for a message that is not JSON', async () => {
     const client = await connect(await setup(), '/events/in')
     client.send('{')
     expect(await client.closed).toMatchObject({ code: 1007 })
   })
 
-  test('records task runs like the request does', async () => {
+  test('records task runs like POST /events', async () => {
     const app = await setup()
     const client = await connect(app, '/events/in')
     const id = app.context.newId()
@@ -61,7 +61,7 @@ eachDialect('/events/in', (setup) => {
 })
 
 eachDialect('/events/out', (setup) => {
-  test('shows the recent past, oldest first, and then what happens, each event once', async () => {
+  test('sends recent events oldest first, then new ones, each once', async () => {
     const app = await setup({ env: { MILLRACE_EVENTS_WEBSOCKET_BACKFILL_PAGE_SIZE: '2' } })
     const past = ['p1', 'p2', 'other', 'p3', 'p4', 'p5'].map((name) => event(app, name))
     await app.call('POST', '/events', past)
@@ -75,7 +75,7 @@ eachDialect('/events/out', (setup) => {
     expect(client.unreadCount).toBe(0)
   })
 
-  test('without the past if it is not wanted; with it no further back than the setting allows', async () => {
+  test('omits recent events on request and limits how far they go back', async () => {
     const app = await setup()
     await app.call('POST', '/events', [event(app, 'old')])
     app.clock.advance(1000)
@@ -90,7 +90,7 @@ eachDialect('/events/out', (setup) => {
     expect(await namesOf(since, 1)).toEqual(['new'])
   })
 
-  test('an end that is given is kept', async () => {
+  test('respects the end of the filter', async () => {
     const app = await setup()
     const client = await connect(app, '/events/out')
     client.send(filter({ occurred: { until: formatTime(app.context.clock.now() + 60_000_000) } }))
@@ -100,7 +100,7 @@ eachDialect('/events/out', (setup) => {
     expect(await namesOf(client, 2)).toEqual(['in time', 'of then'])
   })
 
-  test('what the server itself does is told as well, to all who listen and as they filter', async () => {
+  test('sends events of the server to all subscribers by their filters', async () => {
     const app = await setup()
     const [all, named, related] = await Promise.all([1, 2, 3].map(() => connect(app, '/events/out')))
     all?.send(filter())
@@ -119,13 +119,13 @@ eachDialect('/events/out', (setup) => {
     ['no filter', { type: 'filter' }, /^Invalid filter/],
     ['a filter with a key that is none', filter({ colour: 1 }), /^Invalid filter: colour/],
     ['no JSON', '{', /JSON/],
-  ])('%s ends the connection', async (_name, message, reason) => {
+  ])('closes the connection for %s', async (_name, message, reason) => {
     const client = await connect(await setup(), '/events/out')
     client.send(message)
     expect(await client.closed).toEqual({ code: typeof message === 'string' ? 1007 : 1002, reason: expect.stringMatching(reason) })
   })
 
-  test('one that does not read costs the others nothing, and is let go with a code', async () => {
+  test('disconnects a client that does not read, without delaying others', async () => {
     const app = await setup({ env: { MILLRACE_SERVER_API_WEBSOCKET_PING_TIMEOUT_SECONDS: '0.2' } })
     const clients = await Promise.all(Array.from({ length: 20 }, () => connect(app, '/events/out')))
     for (const client of clients) client.send(filter({ event: { prefix: ['burst'] } }))
@@ -147,7 +147,7 @@ eachDialect('/events/out', (setup) => {
     await burst(8)
   })
 
-  test('one that reads slowly gets everything in the end, in order and once', async () => {
+  test('sends everything to a slow client, in order and once', async () => {
     const app = await setup()
     const client = await connect(app, '/events/out')
     client.send(filter({ event: { prefix: ['burst'] } }))
@@ -168,7 +168,7 @@ eachDialect('/events/out', (setup) => {
   })
 })
 
-describe('who may connect', () => {
+describe('authentication', () => {
   const env = { MILLRACE_SERVER_API_AUTH_STRING: 'me:secret' }
   const paths = ['/events/in', '/events/out', '/logs/out', '/task_runs/subscriptions/scheduled', '/work_pools/p/workers/connect']
 
@@ -194,7 +194,7 @@ describe('who may connect', () => {
       await expect(connectWithoutAuth(app, path)).rejects.toThrow('403')
     })
 
-    test('pages of other origins are refused', async () => {
+    test('rejects pages of other origins', async () => {
       const app = await setup({ env: { ...env, MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS: 'https://friend.example' } })
       const from = (origin: string) => connect(app, '/events/out', { token: 'me:secret', headers: { origin, host: 'millrace.example' } })
       await expect(from('https://evil.example')).rejects.toThrow('403')
@@ -203,13 +203,13 @@ describe('who may connect', () => {
       expect(await from('https://friend.example')).toBeDefined()
     })
 
-    test('without any, whatever is shown as such will do', async () => {
+    test('accepts any credentials when none are configured', async () => {
       const client = await connectWithoutAuth(await setup(), '/events/in', { 'sec-websocket-protocol': 'prefect' })
       client.send({ type: 'auth', token: 5 })
       expect(await client.next()).toEqual({ type: 'auth_success' })
     })
 
-    test('without any, a client of old need not begin with them', async () => {
+    test('accepts an old client without an auth message when none are configured', async () => {
       const app = await setup()
       const client = await connectWithoutAuth(app, '/events/in')
       client.send(event(app, 'old'))
@@ -218,13 +218,13 @@ describe('who may connect', () => {
       await expect(connectWithoutAuth(app, '/work_pools/p/workers/connect')).rejects.toThrow('403')
     })
 
-    test('whoever shows nothing is let go', async () => {
+    test('disconnects a client without credentials', async () => {
       const app = await setup({ env: { ...env, MILLRACE_SERVER_API_WEBSOCKET_PING_TIMEOUT_SECONDS: '0.05' } })
       const client = await connectWithoutAuth(app, '/events/out', { 'sec-websocket-protocol': 'prefect' })
       expect(await client.closed).toMatchObject({ code: 1008 })
     })
 
-    test('whoever does not answer pings is let go, and nobody else', async () => {
+    test('disconnects only clients that do not answer pings', async () => {
       const env = { MILLRACE_SERVER_API_WEBSOCKET_PING_INTERVAL_SECONDS: '0.3', MILLRACE_SERVER_API_WEBSOCKET_PING_TIMEOUT_SECONDS: '0.6' }
       const app = await setup({ env })
       const [silent, lively] = [await connect(app, '/events/in'), await connect(app, '/events/in')]
@@ -238,11 +238,11 @@ describe('who may connect', () => {
       expect(await app.eventNames()).toEqual(['there'])
     })
 
-    test('an ordinary request finds nothing there', async () => {
+    test('responds with 404 to an ordinary request', async () => {
       expect((await (await setup()).call('GET', '/events/in')).status).toBe(404)
     })
 
-    test('a server that ends says so', async () => {
+    test('closes connections with a code when the server stops', async () => {
       const app = await setup()
       const client = await connect(app, '/events/out')
       client.send(filter())

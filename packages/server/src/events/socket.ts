@@ -8,18 +8,18 @@ import { addSeconds, parseTime } from '../lib/time.ts'
 import type { ServerContext } from '../storage/server-context.ts'
 import { sendBackfill } from './backfill.ts'
 import { type Criteria, timeRangeOf, toCriteria } from './criteria.ts'
+import type { Listener } from './delivery.ts'
 import type { Ingest } from './ingest.ts'
-import type { Listener } from './listener.ts'
 import { liveEvents } from './live.ts'
 
-/** Events of one connection that may be on their way into the log; the next message is read when one of them is kept. */
+/** Events of one connection that may await their commit. Reading stops until one of them is stored. */
 const inFlightMax = 500
 
-/** Sees what comes by each connection, and its end. */
+/** Observes the events of each connection and its end. */
 export interface ConnectionObserver {
   open(): {
-    heard(event: ObservedEvent): void
-    closed(): Promise<void>
+    onEvent(event: ObservedEvent): void
+    onClose(): Promise<void>
   }
 }
 
@@ -27,10 +27,10 @@ export function eventSockets(context: ServerContext, ingest: Ingest, observer: C
   const receive = async (peer: Peer): Promise<void> => {
     const connection = observer.open()
     try {
-      await receiveEvents(ingest, peer, connection.heard)
+      await receiveEvents(ingest, peer, connection.onEvent)
     } finally {
-      // What is lost with it is a hint and no more.
-      await connection.closed().catch(() => {})
+      // A failure loses only a hint about lost heartbeats.
+      await connection.onClose().catch(() => {})
     }
   }
   return [
@@ -42,33 +42,33 @@ export function eventSockets(context: ServerContext, ingest: Ingest, observer: C
 type ObservedEvent = Pick<EventRecord, 'event' | 'resource'>
 
 /**
- * One event a message, unanswered. A client asks by a ping whether what it sent has arrived; the pong comes when it is kept. An event that is
- * refused is left out and logged: to end the connection would make the client send the same one for ever.
+ * Receives one event per message, without replies. A client sends a ping to ask whether its events are stored; the pong follows after the commit. A rejected
+ * event is skipped and logged: closing the connection would make the client send the same event again and again.
  */
 async function receiveEvents(ingest: Ingest, peer: Peer, onEvent: (event: ObservedEvent) => void): Promise<void> {
-  let underWay = 0
+  let inFlight = 0
   for (let message = await peer.next(); message !== undefined; message = await peer.next()) {
     const reader = peer.read(Event, await parseMessage(peer, message))
     if ('refusal' in reader) {
-      peer.warn({ refusal: reader.refusal }, 'an event was refused')
+      peer.warn({ refusal: reader.refusal }, 'event rejected')
       continue
     }
     onEvent(reader.value as ObservedEvent)
-    underWay += 1
-    const kept = ingest([reader.value]).then(
+    inFlight += 1
+    const stored = ingest([reader.value]).then(
       () => {
-        underWay -= 1
+        inFlight -= 1
       },
       (error) => {
-        underWay -= 1
-        if (error instanceof ApiError && error.status < 500) return peer.warn({ refusal: error.message, id: reader.value.id }, 'an event was refused')
-        // It stays unconfirmed, and the client sends it again when it comes back.
-        peer.close(closeCodes.tryLater, 'The event could not be kept; send it again')
+        inFlight -= 1
+        if (error instanceof ApiError && error.status < 500) return peer.warn({ refusal: error.message, id: reader.value.id }, 'event rejected')
+        // The event stays unconfirmed, so the client sends it again after it reconnects.
+        peer.close(closeCodes.tryLater, 'Event could not be stored. Send it again.')
         throw error
       },
     )
-    peer.holdPongUntil(kept)
-    if (underWay >= inFlightMax) await kept.catch(() => {})
+    peer.holdPongUntil(stored)
+    if (inFlight >= inFlightMax) await stored.catch(() => {})
   }
 }
 
@@ -76,11 +76,11 @@ async function parseMessage(peer: Peer, message: string): Promise<unknown> {
   try {
     return await peer.parse(message)
   } catch (error) {
-    throw new SocketRejection(closeCodes.notText, error instanceof JsonSyntaxError ? 'A message was no JSON' : (error as Error).message)
+    throw new SocketRejection(closeCodes.notText, error instanceof JsonSyntaxError ? 'Message is not valid JSON.' : (error as Error).message)
   }
 }
 
-/** Events that match a filter: first those of the recent past, unless the client wants none, then each as it happens. */
+/** Sends the events that match a filter: first recent ones, unless the client declines them, then new ones. */
 async function sendEvents(context: ServerContext, peer: Peer): Promise<void> {
   const first = await peer.next()
   if (first === undefined) return
@@ -100,20 +100,20 @@ async function sendEvents(context: ServerContext, peer: Peer): Promise<void> {
     },
     waitForDrain: () => peer.drained(),
     send: (event) => peer.send(event.frame),
-    disconnect: () => peer.close(closeCodes.tryLater, 'Events were not read for too long; connect again'),
+    disconnect: () => peer.close(closeCodes.tryLater, 'Client reads too slowly. Reconnect to continue.'),
   }
   void ignoreMessages(peer)
   if (message.backfill !== false) await sendBackfill(context, listener, head)
   await live.subscribe(listener, head)
 }
 
-/** Looks back for so long at most; without an end of its own it goes on for ever. */
+/** Limits how far the subscription looks back. A filter without an end subscribes indefinitely. */
 function subscriptionCriteria({ clock, config }: ServerContext, filter: EventFilter): Criteria {
   const now = clock.now()
   const { since, until } = timeRangeOf(filter, now)
   const earliest = addSeconds(now, -config.events.maximum_websocket_backfill_seconds)
-  const endless = filter.occurred?.until === undefined || parseTime(filter.occurred.until) === undefined
-  return { ...toCriteria(filter, { since: Math.max(since, earliest), until: endless ? Number.MAX_SAFE_INTEGER : until }), order: 'ASC' }
+  const isOpenEnded = filter.occurred?.until === undefined || parseTime(filter.occurred.until) === undefined
+  return { ...toCriteria(filter, { since: Math.max(since, earliest), until: isOpenEnded ? Number.MAX_SAFE_INTEGER : until }), order: 'ASC' }
 }
 
 async function ignoreMessages(peer: Peer): Promise<void> {

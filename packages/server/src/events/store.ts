@@ -18,18 +18,17 @@ export const eventAnswer = (row: EventRow): ReceivedEvent => ({
   received: formatTime(row.received),
 })
 
-/** Where an event stands in the order of a list. */
+/** The sort key of an event in lists. */
 export interface EventKey {
   readonly occurred: number
   readonly position: number
 }
 
-/** A page that is wanted. */
 export interface PageRequest {
   readonly limit: number
-  /** The last event of the page before. */
+  /** The last event of the previous page. */
   readonly after?: EventKey
-  /** Known from the page before: then nothing is counted again. */
+  /** The total of the previous page, which skips the count. */
   readonly total?: number
 }
 
@@ -38,7 +37,7 @@ export interface PageResult {
   readonly total: number
 }
 
-/** Whether one comes before another in the order of a list. */
+/** Whether `a` comes before `b` in the order of the list. */
 export function comesBefore({ order }: { readonly order: 'ASC' | 'DESC' }, a: EventKey, b: EventKey): boolean {
   const earlier = a.occurred - b.occurred || a.position - b.position
   return order === 'DESC' ? earlier > 0 : earlier < 0
@@ -46,22 +45,22 @@ export function comesBefore({ order }: { readonly order: 'ASC' | 'DESC' }, a: Ev
 
 const byKeys = statement((dialect) => `select * from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`)
 
-const late = lazyColumns('event', ['payload', 'related', 'resource'])
+const largeColumns = lazyColumns('event', ['payload', 'related', 'resource'])
 const byKeysWithoutLargeColumns = statement(
   (dialect) =>
-    `select ${late.text(dialect)}, position from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`,
+    `select ${largeColumns.text(dialect)}, position from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`,
 )
 
-/** The events of a page, in its order, for an answer: what is large is fetched as it is written. */
+/** The events of a page in order, for a response. Large columns are fetched while the response is written. */
 export const readEventPage = async (db: Db, keys: readonly EventKey[]): Promise<EventRow[]> =>
-  late.fetch(db, await readEventsByKey(db, keys, byKeysWithoutLargeColumns))
+  largeColumns.fetch(db, await readEventsByKey(db, keys, byKeysWithoutLargeColumns))
 
-/** The events of a page, in its order. */
+/** The events of a page in order. */
 export async function readEventsByKey(db: Db, keys: readonly EventKey[], query = byKeys): Promise<EventRow[]> {
   if (keys.length === 0) return []
   const times = keys.map(({ occurred }) => occurred)
   const rows = await db.all<EventRow>(query, [db.dialect.list(keys.map(({ position }) => position)), Math.min(...times), Math.max(...times)])
-  const known = new Map(rows.map((row) => [row.position, row]))
-  // One may have been trimmed since.
-  return keys.flatMap(({ position }) => known.get(position) ?? [])
+  const byPosition = new Map(rows.map((row) => [row.position, row]))
+  // Retention may have removed some of them.
+  return keys.flatMap(({ position }) => byPosition.get(position) ?? [])
 }

@@ -1,8 +1,33 @@
-import type { Micros } from '../lib/time.ts'
+import type { TimeUnit } from '@millrace/contracts/event.ts'
+import { type Micros, toMicros } from '../lib/time.ts'
 
-/** The spans that tallies of the log are kept for. */
+/** The width of the rollup buckets in `event_tally`. */
 export const quarterHourMicros = 15 * 60 * 1_000_000
 export const dayMicros = 24 * 60 * 60 * 1_000_000
 
 export const startOfQuarterHour = (time: Micros): Micros => Math.floor(time / quarterHourMicros) * quarterHourMicros
 export const startOfDay = (time: Micros): Micros => Math.floor(time / dayMicros) * dayMicros
+
+/** Time buckets are aligned to this Monday, whatever the filter. */
+export const bucketOrigin = toMicros('2024-04-01T00:00:00Z')
+
+const unitMicros: Readonly<Record<TimeUnit, Micros>> = {
+  week: 7 * dayMicros,
+  day: dayMicros,
+  hour: dayMicros / 24,
+  minute: 60_000_000,
+  second: 1_000_000,
+}
+
+export interface TimeBuckets {
+  readonly unit: TimeUnit
+  readonly interval: number
+}
+
+export const bucketWidth = ({ unit, interval }: TimeBuckets): Micros => Math.round(unitMicros[unit] * interval)
+
+/** The last instant of the bucket that contains a time. Weeks start on Monday. */
+export function bucketEnd(time: Micros, unit: TimeUnit): Micros {
+  const width = unitMicros[unit]
+  return bucketOrigin + (Math.floor((time - bucketOrigin) / width) + 1) * width - 1
+}

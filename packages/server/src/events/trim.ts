@@ -12,11 +12,9 @@ interface TrimmedRow {
   readonly related: string
 }
 
-const logTable = (rest: string | undefined): string => rest ?? 'event'
-
 const oldest = statement(
   (dialect) =>
-    `select position, occurred, event, resource_id, related from ${logTable(dialect.partitions?.defaultPartition('event'))} where occurred < $1 and occurred > $3 order by occurred limit $2 ${dialect.skipLocked}`,
+    `select position, occurred, event, resource_id, related from ${dialect.partitions?.defaultPartition('event') ?? 'event'} where occurred < $1 and occurred > $3 order by occurred limit $2 ${dialect.skipLocked}`,
 )
 const remove = statement((dialect) => `delete from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`)
 const removeResources = statement(
@@ -26,7 +24,7 @@ const removeResources = statement(
 const decrementRollup = statement('update event_tally set count = count - $3 where quarter = $1 and event = $2')
 const removeEmptyRollups = statement('delete from event_tally where quarter >= $1 and quarter <= $2 and count <= 0')
 
-/** Removes the oldest events between two instants, so many at most, with all that is kept beside them; how many there were. Tallies stay true. */
+/** Deletes up to `limit` of the oldest events in a range, with their resource index rows, rollup counts and segments. Returns how many. */
 export async function trimEvents(tx: Tx, before: Micros, limit: number, after: Micros = earliestTime): Promise<number> {
   const rows = await tx.all<TrimmedRow>(oldest, [before, limit, after])
   const [first, last] = [rows[0], rows.at(-1)]
@@ -49,9 +47,9 @@ function countByQuarterHour(rows: readonly TrimmedRow[]): [quarter: number, even
   const counts = new Map<string, [number, string, number]>()
   for (const { occurred, event } of rows) {
     const key = `${startOfQuarterHour(occurred)} ${event}`
-    const known = counts.get(key) ?? [startOfQuarterHour(occurred), event, 0]
-    known[2] += 1
-    counts.set(key, known)
+    const entry = counts.get(key) ?? [startOfQuarterHour(occurred), event, 0]
+    entry[2] += 1
+    counts.set(key, entry)
   }
   return [...counts.values()]
 }
@@ -59,11 +57,11 @@ function countByQuarterHour(rows: readonly TrimmedRow[]): [quarter: number, even
 const sumRollups = statement('select coalesce(sum(count), 0) as count from event_tally where quarter >= $1 and quarter < $2')
 const removeRollups = statement('delete from event_tally where quarter >= $1 and quarter < $2')
 
-/** Where the log is cut by time, drops its oldest day between two instants; how many events it had, undefined when there was none. */
+/** Drops the oldest day partition in a range. Returns the number of its events; undefined when there is none or no partitioning. */
 export async function dropOldestDayPartition(tx: Tx, before: Micros, after: Micros = earliestTime): Promise<number | undefined> {
-  const parts = tx.dialect.partitions
-  if (!parts) return undefined
-  const drop = statement(parts.drop)
+  const { partitions } = tx.dialect
+  if (!partitions) return undefined
+  const drop = statement(partitions.drop)
   const dropped = await tx.first<{ low: number }>(drop, ['event', dayMicros, after, before])
   if (!dropped) return undefined
   const end = dropped.low + dayMicros
@@ -74,14 +72,14 @@ export async function dropOldestDayPartition(tx: Tx, before: Micros, after: Micr
   return Number(count)
 }
 
-/** Days for which the log has a place of its own before they come. */
+/** Days for which partitions are created in advance. */
 const daysAhead = 3
 
-/** Where the log is cut by time, makes the parts of today and of the days to come. */
+/** Creates the partitions of today and the coming days. Returns how many; 0 without partitioning. */
 export async function createDayPartitions(tx: Tx, now: Micros): Promise<number> {
-  const parts = tx.dialect.partitions
-  if (!parts) return 0
-  const add = statement(parts.add)
+  const { partitions } = tx.dialect
+  if (!partitions) return 0
+  const add = statement(partitions.add)
   let added = 0
   for (let day = 0; day <= daysAhead; day += 1) {
     for (const table of ['event', 'event_resource']) {

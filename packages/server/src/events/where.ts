@@ -6,12 +6,12 @@ import type { NameCriteria, ResourceCriteria } from './criteria.ts'
 import { prefixSet } from './match-event.ts'
 
 /**
- * Begins a query that is planned for its values each time. A plan for any values, which PostgreSQL falls back to after a few calls, took ten times
- * as long on a million events: how many a name or a resource has is what decides the way.
+ * Makes the PostgreSQL driver plan a query for its values each time. The generic plan, which PostgreSQL switches to after a few calls, took ten times as long
+ * on a million events: the best plan depends on how many events a name or resource has.
  */
 export const replanHint = sql.raw('/* for its values */')
 
-/** Where the log is looked at: from the first instant to the last, both included. */
+/** Both ends are inclusive. */
 export interface TimeRange {
   readonly since: Micros
   readonly until: Micros
@@ -20,7 +20,7 @@ export interface TimeRange {
 export const isWithin = (column: string, { since, until }: TimeRange): Condition =>
   sql<boolean>`${col(column)} >= ${since} and ${col(column)} <= ${until}`
 
-/** Prefixes that a query may have: each is a range of the index. With more, the names are looked up first, see `tally.ts`. */
+/** Prefixes per query; each is an index range. Above this the names are resolved first (see rollup.ts). */
 export const prefixesMax = 8
 
 export function nameWhere(dialect: Dialect, column: string, names: NameCriteria | null): Condition[] {
@@ -41,13 +41,13 @@ export function nameWhere(dialect: Dialect, column: string, names: NameCriteria 
   ]
 }
 
-/** A range of the index, not a pattern: texts are compared by their bytes on both databases. */
+/** An index range instead of a pattern: both databases compare texts by bytes. */
 function startsWith(column: RawBuilder<unknown>, prefix: string): Condition {
   const end = prefixUpperBound(prefix)
   return end === null ? sql<boolean>`(${column} >= ${prefix})` : sql<boolean>`(${column} >= ${prefix} and ${column} < ${end})`
 }
 
-/** The first text after all that begin with the prefix. */
+/** The first text after all texts with the prefix. */
 function prefixUpperBound(prefix: string): string | null {
   const characters = [...prefix]
   while (characters.length > 0) {
@@ -58,20 +58,20 @@ function prefixUpperBound(prefix: string): string | null {
   return null
 }
 
-/** Whether the ids begin as asked for is judged here: they are all named. */
-function idWhere(dialect: Dialect, { ids, prefixes, idRolePairs: inRoles }: ResourceCriteria): Condition[] {
-  const begins = prefixes.length === 0 ? () => true : (id: string) => prefixSet(prefixes).matches(id)
+/** Applies the prefixes to the given ids here, so that the query needs only ids. */
+function idWhere(dialect: Dialect, { ids, prefixes, idRolePairs }: ResourceCriteria): Condition[] {
+  const hasPrefix = prefixes.length === 0 ? () => true : (id: string) => prefixSet(prefixes).matches(id)
   const id = col('event_resource.resource_id')
-  const fitting = ids.filter(begins)
-  const pairs = inRoles.filter(([one]) => begins(one))
+  const matching = ids.filter(hasPrefix)
+  const pairs = idRolePairs.filter(([pairId]) => hasPrefix(pairId))
   return [
-    // One is asked for by `=`, so that the index gives its rows in their order.
-    ...(ids.length === 0 ? [] : fitting.length === 1 ? [sql<boolean>`${id} = ${fitting[0]}`] : [dialect.isIn(id, fitting, 'text')]),
-    ...(inRoles.length === 0 ? [] : [dialect.isPairIn([id, col('event_resource.role')], pairs)]),
+    // `=` for a single id lets the index return its rows in order.
+    ...(ids.length === 0 ? [] : matching.length === 1 ? [sql<boolean>`${id} = ${matching[0]}`] : [dialect.isIn(id, matching, 'text')]),
+    ...(idRolePairs.length === 0 ? [] : [dialect.isPairIn([id, col('event_resource.role')], pairs)]),
   ]
 }
 
-/** Conditions on rows of `event_resource` within a range, whatever the labels. Some ids have to be named. */
+/** Conditions on `event_resource` in a time range, except labels. The criteria must contain ids. */
 export const resourceWhere = (dialect: Dialect, wanted: ResourceCriteria, range: TimeRange): Condition[] => [
   isWithin('event_resource.occurred', range),
   ...idAndRoleWhere(dialect, wanted),

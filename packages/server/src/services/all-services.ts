@@ -1,5 +1,4 @@
-import { automationActions } from './automation-actions.ts'
-import { automationOutboundActions } from './automation-outbound-actions.ts'
+import { automationActions, automationOutboundActions, triggerEvaluator } from './automations.ts'
 import { cancellation } from './cancellation.ts'
 import { eventSegments } from './event-segments.ts'
 import { lateRuns } from './late-runs.ts'
@@ -10,11 +9,10 @@ import { scheduler } from './scheduler.ts'
 import type { Service } from './service.ts'
 import { slotWaiters } from './slot-waiters.ts'
 import { taskRunReconciler } from './task-run-reconciler.ts'
-import { triggerEvaluator } from './trigger-evaluator.ts'
 import { workerMonitor } from './worker-monitor.ts'
 import { zombieRuns } from './zombie-runs.ts'
 
-/** Everything that runs in the background. */
+/** All background services. */
 export const allServices: readonly Service[] = [
   scheduler,
   lateRuns,

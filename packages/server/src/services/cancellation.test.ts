@@ -18,7 +18,7 @@ async function createTask(app: TestApp, flow_run_id: string, type = 'RUNNING'): 
 }
 
 eachDialect('cancellation', (setup) => {
-  test('ends what a cancelled run left: its tasks, its subflows, and theirs', async () => {
+  test('cancels the tasks and nested subflows of a cancelled run', async () => {
     const app = await setup()
     const parent = await createRun(app)
     const [running, done, holder] = [await createTask(app, parent), await createTask(app, parent, 'COMPLETED'), await createTask(app, parent)]
@@ -34,7 +34,7 @@ eachDialect('cancellation', (setup) => {
     expect(await runPass(app)).toEqual({ ended: 0, subflows: 0, tasks: 0 })
   })
 
-  test('asks a subflow with a deployment to stop, and waits for it', async () => {
+  test('sets a subflow with a deployment to Cancelling and waits for it', async () => {
     const app = await setup()
     const parent = await createRun(app)
     const flow_id = (await app.call('POST', '/flows/', { name: 'a flow' })).body.id
@@ -51,7 +51,7 @@ eachDialect('cancellation', (setup) => {
     expect(await runPass(app)).toMatchObject({ subflows: 0 })
   })
 
-  test('ends a run that stays in Cancelling, after five minutes and with the reason', async () => {
+  test('ends a run that stays in Cancelling for five minutes, with a reason', async () => {
     const app = await setup()
     const id = await createRun(app)
     await app.call('PATCH', `/flow_runs/${id}`, { infrastructure_pid: 'somewhere' })
@@ -63,7 +63,7 @@ eachDialect('cancellation', (setup) => {
     expect(await flowRun(app, id)).toMatchObject({ state_type: 'CANCELLED', state: { message: expect.stringContaining('took too long') } })
   })
 
-  test('finds a task that turns up late', async () => {
+  test('finds a task that appears late', async () => {
     const app = await setup()
     const id = await createRun(app)
     await app.call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'CANCELLED' }, force: true })

@@ -6,27 +6,27 @@ import { eventSegments, flushSegments } from './event-segments.ts'
 eachDialect('event-segments', (setup) => {
   const { signal } = new AbortController()
 
-  test('keeps a chapter when there are enough events for one, and is done', async () => {
+  test('stores a segment when there are enough events', async () => {
     const app = await setup()
     for (let sent = 0; sent < 4000; sent += 500) await send(app, 500)
-    expect(await eventSegments.runOnce(app.context, signal)).toEqual({ chapters: 0 })
+    expect(await eventSegments.runOnce(app.context, signal)).toEqual({ segments: 0 })
     await send(app, 100)
-    expect(await eventSegments.runOnce(app.context, signal)).toEqual({ chapters: 1 })
-    expect(await eventSegments.runOnce(app.context, signal)).toEqual({ chapters: 0 })
+    expect(await eventSegments.runOnce(app.context, signal)).toEqual({ segments: 1 })
+    expect(await eventSegments.runOnce(app.context, signal)).toEqual({ segments: 0 })
     expect((await app.call('POST', '/events/filter', { filter: { resource: { id_prefix: ['thing.'] } } })).body.total).toBe(4100)
   })
 
-  test('puts away all that a burst has left when nobody sends any more', async () => {
+  test('stores all remaining segments when no events arrive', async () => {
     const app = await setup()
     await send(app, 200)
     expect(await flushSegments(app.context, signal, 10)).toBeGreaterThanOrEqual(20)
   })
 
-  test('stops after a few chapters while events come in', async () => {
+  test('stops after a few segments while events arrive', async () => {
     const app = await setup()
     await send(app, 200)
     const { writeQueue } = app.context
-    // Somebody sends while each of them is made.
+    // Events arrive while each segment is built.
     const submit: typeof writeQueue.submit = async (work) => {
       await send(app, 30)
       return writeQueue.submit(work)

@@ -6,32 +6,32 @@ import type { Service } from './service.ts'
 
 const everySeconds = 10
 
-/** Chapters of one pass while events come in, half a second's work: 3,000 events a second are kept up with, and who sends more for a while is not held up. */
+/** Segments per pass while events arrive: half a second of work. This keeps up with 3,000 events per second without delaying ingestion. */
 const segmentsMax = 8
 
-/** When fewer came while a chapter was made, nobody sends much: what a burst has left is put away at once, before somebody asks and waits for it. */
+/** Below this number of new events per segment the server is idle. The pass then continues beyond `segmentsMax`, so that no query waits for it. */
 const idleEventsMax = 20
 
 /**
- * Puts the event log into chapters, from which filters and counts are answered. What is in none yet is put into one in memory by whoever asks, so that
- * to be late costs time and nothing else. With several servers whoever comes first keeps a chapter.
- * Settings: none but services.enabled. Reports: chapters.
+ * Writes the event log into segments, which answer filters and counts. A query builds missing segments in memory, so a delay costs time but not
+ * correctness. With several servers, the first to insert a segment wins.
+ * Settings: services.enabled. Reports: segments.
  */
 export const eventSegments: Service = {
   name: 'event-segments',
   enabled: (config) => config.services.enabled,
   everySeconds: () => everySeconds,
-  runOnce: async (context, signal) => ({ chapters: await flushSegments(context, signal) }),
+  runOnce: async (context, signal) => ({ segments: await flushSegments(context, signal) }),
 }
 
-/** How many chapters were kept. */
+/** Returns how many segments were stored. */
 export async function flushSegments(context: ServerContext, signal: AbortSignal, size = segmentEventsMax): Promise<number> {
-  let chapters = 0
+  let segments = 0
   for (let head = await readHead(context.reads); !signal.aborted && (await flushNextSegment(context, signal, size)); ) {
-    chapters += 1
+    segments += 1
     const before = head
     head = await readHead(context.reads)
-    if (chapters >= segmentsMax && head - before >= idleEventsMax) break
+    if (segments >= segmentsMax && head - before >= idleEventsMax) break
   }
-  return chapters
+  return segments
 }

@@ -11,7 +11,7 @@ async function createFlow(app: TestApp): Promise<string> {
 const scheduled = (time: string, name?: string) => ({ type: 'SCHEDULED', ...(name ? { name } : {}), state_details: { scheduled_time: time } })
 
 eachDialect('late-runs', (setup) => {
-  test('says once of a run that it is late, 15 seconds after its time, and keeps the time', async () => {
+  test('marks a run as Late once, 15 seconds after its start time, and keeps that time', async () => {
     const app = await setup()
     const flow_id = await createFlow(app)
     const { id } = (await app.call('POST', '/flow_runs/', { flow_id, state: scheduled('2030-01-01T00:00:00Z') })).body
@@ -29,7 +29,7 @@ eachDialect('late-runs', (setup) => {
     expect((await app.eventNames()).at(-1)).toBe('prefect.flow-run.Late')
   })
 
-  test('leaves alone what waits under another name', async () => {
+  test('ignores scheduled states with another name', async () => {
     const app = await setup()
     const flow_id = await createFlow(app)
     for (const name of ['AwaitingRetry', 'Resuming', 'AwaitingConcurrencySlot'])
@@ -37,7 +37,7 @@ eachDialect('late-runs', (setup) => {
     expect(await runPass(app)).toEqual({ marked: 0 })
   })
 
-  test('cancels runs of a full deployment that has new runs cancelled', async () => {
+  test('cancels runs of a full deployment with the strategy CANCEL_NEW', async () => {
     const app = await setup()
     const flow_id = await createFlow(app)
     const deployment = (
@@ -51,7 +51,7 @@ eachDialect('late-runs', (setup) => {
     expect((await app.call('GET', `/flow_runs/${second}`)).body.state_type).toBe('CANCELLED')
   })
 
-  test('goes through any number of them', async () => {
+  test('handles any number of runs', async () => {
     const app = await setup()
     const flow_id = await createFlow(app)
     await Promise.all(Array.from({ length: 450 }, () => app.call('POST', '/flow_runs/', { flow_id, state: scheduled('2029-12-31T00:00:00Z') })))

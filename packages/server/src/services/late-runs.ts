@@ -2,13 +2,12 @@ import { type MarkedLate, markLate, type OverdueCursor, overdueStart } from '../
 import { addSeconds } from '../lib/time.ts'
 import type { Service } from './service.ts'
 
-/** Marked in one transaction at most, so that nobody waits long behind it. */
+/** Runs per transaction. */
 const batchSize = 400
 
 /**
- * Marks runs that nobody picked up in time as Late, so that queues and automations can see them; of a deployment that has new runs
- * cancelled while it is full, cancels them instead. Only runs in a state called Scheduled are looked at: Late is said once, and a run
- * that awaits a retry or a slot is late on purpose.
+ * Marks runs as Late that no worker picked up in time, so that queues and automations can react. Cancels them instead when their deployment cancels new runs
+ * at its concurrency limit. Considers only states with the name Scheduled: a run is marked once, and a run that awaits a retry or a slot is not late.
  * Settings: services.late_runs.every_seconds (5), after_seconds (15). Reports: marked.
  */
 export const lateRuns: Service = {

@@ -8,8 +8,8 @@ const lease = async (app: TestApp, names: string[], slots = 1) =>
   (await app.call('POST', `${limitsPath}/increment-with-lease`, { names, slots, lease_duration: 60 })).body.lease_id
 const countLeaseRows = async (app: TestApp) => (await app.context.reads.kysely.selectFrom('concurrency_lease').select('id').execute()).length
 
-eachDialect('lease repossession', (setup, dialect) => {
-  test('removes what nobody may renew any more, and wakes whoever waits as soon as slots are free', async () => {
+eachDialect('lease-expiration', (setup, dialect) => {
+  test('deletes expired leases and wakes waiters as soon as slots are free', async () => {
     const app = await setup()
     await app.call('POST', `${limitsPath}/`, { name: 'a', limit: 5 })
     await lease(app, ['a'], 2)
@@ -20,18 +20,18 @@ eachDialect('lease repossession', (setup, dialect) => {
     app.context.bus.on('slots', () => {
       woken += 1
     })
-    expect(await runPass(app)).toEqual({ repossessed: 0, rebased: 0 })
+    expect(await runPass(app)).toEqual({ expired: 0, rebased: 0 })
     expect(woken).toBe(0)
     app.clock.advance(31)
-    expect(await runPass(app)).toEqual({ repossessed: 0, rebased: 0 })
+    expect(await runPass(app)).toEqual({ expired: 0, rebased: 0 })
     expect(woken).toBe(1)
     app.clock.advance(15)
-    expect(await runPass(app)).toEqual({ repossessed: 1, rebased: 0 })
+    expect(await runPass(app)).toEqual({ expired: 1, rebased: 0 })
     expect(await countLeaseRows(app)).toBe(2)
     expect((await app.call('POST', `${limitsPath}/leases/${later}/renew`, {})).status).toBe(204)
   })
 
-  test('shortens leases of a clock that was a day ahead, once the clock is right again', async () => {
+  test('shortens leases after a clock that was a day ahead is corrected', async () => {
     const app = await setup()
     await app.call('POST', `${limitsPath}/`, { name: 'a', limit: 2 })
     await runPass(app)
@@ -40,30 +40,30 @@ eachDialect('lease repossession', (setup, dialect) => {
     await lease(app, ['a'])
     await runPass(app)
     app.clock.set(start)
-    expect(await runPass(app)).toEqual({ repossessed: 0, rebased: 1 })
+    expect(await runPass(app)).toEqual({ expired: 0, rebased: 1 })
     app.clock.advance(76)
-    expect(await runPass(app)).toEqual({ repossessed: 1, rebased: 0 })
+    expect(await runPass(app)).toEqual({ expired: 1, rebased: 0 })
     expect(await countLeaseRows(app)).toBe(0)
   })
 
-  test('works through any number in bounded transactions', async () => {
+  test('handles any number in bounded transactions', async () => {
     const app = await setup()
     await app.call('POST', `${limitsPath}/`, { name: 'a', limit: 2000 })
     await Promise.all(Array.from({ length: 1100 }, () => lease(app, ['a'])))
     app.clock.advance(76)
-    expect(await runPass(app)).toEqual({ repossessed: 1100, rebased: 0 })
+    expect(await runPass(app)).toEqual({ expired: 1100, rebased: 0 })
     expect(await countLeaseRows(app)).toBe(0)
   })
 
-  test('stops between two transactions when told to', async () => {
+  test('stops between two transactions when aborted', async () => {
     const app = await setup()
     await app.call('POST', `${limitsPath}/`, { name: 'a', limit: 2000 })
     await Promise.all(Array.from({ length: 600 }, () => lease(app, ['a'])))
     app.clock.advance(76)
-    expect(await leaseExpiration.runOnce(app.context, AbortSignal.abort())).toEqual({ repossessed: 500, rebased: 0 })
+    expect(await leaseExpiration.runOnce(app.context, AbortSignal.abort())).toEqual({ expired: 500, rebased: 0 })
   })
 
-  test('gives back to a rate what its lease held, and learns how long that was', async () => {
+  test('returns slots of a rate limit and records the occupancy', async () => {
     const app = await setup()
     await app.call('POST', `${limitsPath}/`, { name: 'a', limit: 2, slot_decay_per_second: 0.0001 })
     await lease(app, ['a'], 2)
@@ -88,7 +88,7 @@ eachDialect('lease repossession', (setup, dialect) => {
       app.clock.advance(76)
       other.clock.advance(76)
       const [mine, theirs] = await Promise.all([runPass(app), runPass(other)])
-      expect((mine.repossessed ?? 0) + (theirs.repossessed ?? 0)).toBe(300)
+      expect((mine.expired ?? 0) + (theirs.expired ?? 0)).toBe(300)
       expect((await app.call('GET', `${limitsPath}/a`)).body.active_slots).toBe(50)
     } finally {
       await other.close()

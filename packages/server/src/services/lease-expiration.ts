@@ -3,21 +3,22 @@ import { hasExpiredLeases, rebaseLeases } from '../domains/concurrency-limits/le
 import { addSeconds, type Micros } from '../lib/time.ts'
 import { perServer, type ServerContext } from '../storage/server-context.ts'
 import type { Service } from './service.ts'
+import { writeInBatches } from './service.ts'
 
-/** Leases removed in one transaction, so that nobody waits long for their limits. */
+/** Leases per transaction. */
 const batchSize = 500
 
-/** A clock that goes back by more than this between two passes was wrong before. */
+/** A clock that steps back by more than this between two passes was ahead before. */
 const clockStepSeconds = 10
 
-/** When the last pass began; before the first pass nobody knows what the clock did. */
+/** The start time of the last pass. Infinity before the first pass, so that leases are rebased once after a start. */
 const lastPass = perServer((): { at: Micros } => ({ at: Number.POSITIVE_INFINITY }))
 
 /**
- * Removes leases that ran out, and wakes whoever waits for a slot. It is late on purpose: for as long as its interval a lease that ran
- * out can still be renewed, if nobody has its slots; others may take them from the moment it ran out.
- * After the clock went back it also shortens leases that the clock made too long while it was ahead.
- * Settings: services.lease_expiration.every_seconds (15). Reports: repossessed, rebased.
+ * Deletes expired leases and wakes slot waiters. The delay of one interval is deliberate: until then an expired lease can still be renewed, unless another
+ * holder has taken its slots. Expired slots are free at once.
+ * After the clock stepped back, it also shortens leases that are too long because the clock was ahead.
+ * Settings: services.lease_expiration.every_seconds (15). Reports: expired, rebased.
  */
 export const leaseExpiration: Service = {
   name: 'lease-expiration',
@@ -25,22 +26,18 @@ export const leaseExpiration: Service = {
   everySeconds: (config) => config.services.lease_expiration.every_seconds,
   async runOnce(context, signal) {
     const rebased = await rebaseAfterClockStep(context)
-    if (!(await hasExpiredLeases(context.reads, context.clock.now()))) return { repossessed: 0, rebased }
-    // Their slots are free already: that nobody gave them back is no reason to let others sleep.
+    if (!(await hasExpiredLeases(context.reads, context.clock.now()))) return { expired: 0, rebased }
+    // The slots are free already, but no release has woken the waiters.
     context.bus.notify('slots')
-    for (let repossessed = 0; ; ) {
-      const removed = await context.writeQueue.submit(expireLeases(context, batchSize))
-      repossessed += removed
-      if (removed < batchSize || signal.aborted) return { repossessed, rebased }
-    }
+    return { expired: await writeInBatches(context, signal, batchSize, expireLeases(context, batchSize)), rebased }
   },
 }
 
 async function rebaseAfterClockStep(context: ServerContext): Promise<number> {
   const now = context.clock.now()
   const last = lastPass(context)
-  const tolerated = addSeconds(now, clockStepSeconds)
-  const steppedBack = last.at > tolerated
+  const latestPlausible = addSeconds(now, clockStepSeconds)
+  const steppedBack = last.at > latestPlausible
   last.at = now
-  return steppedBack ? context.writeQueue.submit((tx) => rebaseLeases(tx, now, tolerated)) : 0
+  return steppedBack ? context.writeQueue.submit((tx) => rebaseLeases(tx, now, latestPlausible)) : 0
 }

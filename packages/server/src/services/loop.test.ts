@@ -23,7 +23,7 @@ function startTestService(service: Partial<Service> & Pick<Service, 'runOnce'>) 
   return { bus, told, running }
 }
 
-test('passes come at the interval, give or take a tenth, and are told of when they did something', async () => {
+test('runs passes at the interval with 10 % jitter and logs those with work', async () => {
   let passes = 0
   const { told, running } = startTestService({
     async runOnce() {
@@ -38,13 +38,13 @@ test('passes come at the interval, give or take a tenth, and are told of when th
   await vi.advanceTimersByTimeAsync(100_000)
   expect(passes).toBeGreaterThanOrEqual(10)
   expect(passes).toBeLessThanOrEqual(12)
-  expect(told).toEqual(['it did its work'])
+  expect(told).toEqual(['it finished a pass'])
   await running.stop()
   await vi.advanceTimersByTimeAsync(100_000)
   expect(passes).toBeLessThanOrEqual(12)
 })
 
-test('a topic calls for a pass at once; many wake-ups share one', async () => {
+test('starts a pass at once for a topic and shares it between wake-ups', async () => {
   let passes = 0
   const { bus, running } = startTestService({
     wakeOn: ['news'],
@@ -64,7 +64,7 @@ test('a topic calls for a pass at once; many wake-ups share one', async () => {
   expect(passes).toBe(before + 1)
 })
 
-test('never overlaps itself; what wakes it meanwhile is not lost', async () => {
+test('never overlaps passes and keeps a wake-up during a pass', async () => {
   let [under, most, passes] = [0, 0, 0]
   const { bus, running } = startTestService({
     wakeOn: ['news'],
@@ -91,7 +91,7 @@ test('never overlaps itself; what wakes it meanwhile is not lost', async () => {
   expect(under).toBe(0)
 })
 
-test('a pass that fails is told of and tried again; one that is not enabled never runs', async () => {
+test('logs and retries a failed pass, and never runs a disabled service', async () => {
   let passes = 0
   const { told, running } = startTestService({
     async runOnce() {
@@ -101,14 +101,14 @@ test('a pass that fails is told of and tried again; one that is not enabled neve
   })
   await vi.advanceTimersByTimeAsync(25_000)
   expect(passes).toBeGreaterThanOrEqual(2)
-  expect(new Set(told)).toEqual(new Set(['it failed and will try again']))
+  expect(new Set(told)).toEqual(new Set(['it failed; it will be retried']))
   await running.stop()
   const off = startTestService({ enabled: () => false, runOnce: async () => ({ done: 1 }) })
   await vi.advanceTimersByTimeAsync(60_000)
   expect(off.told).toEqual([])
 })
 
-test('stopping tells the pass under way and waits for it', async () => {
+test('aborts the running pass on stop and waits for it', async () => {
   let ended = false
   const { running } = startTestService({
     async runOnce(_parts, signal) {
@@ -122,7 +122,7 @@ test('stopping tells the pass under way and waits for it', async () => {
   expect(ended).toBe(true)
 })
 
-test('says once that the database is away and once that it is back', async () => {
+test('logs a database outage and its end once', async () => {
   let passes = 0
   const { told, running } = startTestService({
     async runOnce() {
@@ -134,8 +134,8 @@ test('says once that the database is away and once that it is back', async () =>
   await vi.advanceTimersByTimeAsync(100_000)
   expect(passes).toBeGreaterThan(6)
   expect(told).toEqual([
-    'the database is away: background services wait until it is back (connect ECONNREFUSED)',
-    'the database is back: background services go on',
+    'database unavailable; background services paused: connect ECONNREFUSED',
+    'database available again; background services resumed',
   ])
   await running.stop()
 })

@@ -2,24 +2,24 @@ import type { ServerContext } from '../storage/server-context.ts'
 import type { Service } from './service.ts'
 
 export interface ServiceLog {
-  info(facts: object, message: string): void
-  error(facts: object, message: string): void
+  info(fields: object, message: string): void
+  error(fields: object, message: string): void
 }
 
 export interface RunningServices {
-  /** Lets the passes under way come to their end, and starts no more. */
+  /** Waits for running passes and starts no more. */
   stop(): Promise<void>
 }
 
-/** A pass that is called for begins at once, unless one has just ended: wake-ups that come closer together than this share it. */
+/** The shortest time between the end of a pass and the next. Wake-ups within it share one pass. */
 const minPassIntervalMs = 50
 
-/** Replicas that were started together would otherwise do everything at the same time. */
+/** Spreads the passes of replicas that were started together. */
 const jitterShare = 0.1
 
 /**
- * Runs each service over and over: at its interval, and at once when one of its topics is woken. A service never overlaps itself, and a
- * pass that fails is tried again at the next interval.
+ * Runs each service at its interval, and at once when one of its topics is notified. Passes of one service never overlap. A failed pass is retried at the
+ * next interval.
  */
 export function startServices(services: readonly Service[], context: ServerContext, log: ServiceLog): RunningServices {
   const report = createReporter(context, log)
@@ -32,32 +32,32 @@ export function startServices(services: readonly Service[], context: ServerConte
 }
 
 interface Reporter {
-  done(service: Service, report: Readonly<Record<string, number>>): void
+  finished(service: Service, report: Readonly<Record<string, number>>): void
   failed(service: Service, error: unknown): void
 }
 
-/** All services fail while the database is away, every few seconds: that is said once for all of them, and once when it is over. */
+/** During a database outage every service fails every few seconds. The outage and its end are logged once for all of them. */
 function createReporter(context: ServerContext, log: ServiceLog): Reporter {
-  let isAway = false
+  let isUnavailable = false
   return {
-    done(service, report) {
-      if (isAway) log.info({}, 'the database is back: background services go on')
-      isAway = false
-      if (Object.values(report).some((count) => count !== 0)) log.info({ service: service.name, ...report }, `${service.name} did its work`)
+    finished(service, report) {
+      if (isUnavailable) log.info({}, 'database available again; background services resumed')
+      isUnavailable = false
+      if (Object.values(report).some((count) => count !== 0)) log.info({ service: service.name, ...report }, `${service.name} finished a pass`)
     },
     failed(service, error) {
       if (!context.reads.dialect.isUnavailable(error))
-        return log.error({ service: service.name, err: error }, `${service.name} failed and will try again`)
+        return log.error({ service: service.name, err: error }, `${service.name} failed; it will be retried`)
       const reason = error instanceof Error ? error.message : String(error)
-      if (!isAway) log.error({ service: service.name }, `the database is away: background services wait until it is back (${reason})`)
-      isAway = true
+      if (!isUnavailable) log.error({ service: service.name }, `database unavailable; background services paused: ${reason}`)
+      isUnavailable = true
     },
   }
 }
 
 function runService(service: Service, context: ServerContext, report: Reporter): () => Promise<void> {
-  const ending = new AbortController()
-  const { signal } = ending
+  const controller = new AbortController()
+  const { signal } = controller
   let woken = false
   let timer: NodeJS.Timeout | undefined
   let pass = Promise.resolve()
@@ -85,7 +85,7 @@ function runService(service: Service, context: ServerContext, report: Reporter):
 
   async function once(): Promise<void> {
     try {
-      report.done(service, await service.runOnce(context, signal))
+      report.finished(service, await service.runOnce(context, signal))
     } catch (error) {
       report.failed(service, error)
     }
@@ -96,13 +96,13 @@ function runService(service: Service, context: ServerContext, report: Reporter):
     woken = true
     if (!running) after(resting ? minPassIntervalMs : 0)
   }
-  const deaf = (service.wakeOn ?? []).map((topic) => context.bus.on(topic, wake))
+  const unsubscribe = (service.wakeOn ?? []).map((topic) => context.bus.on(topic, wake))
   after(minPassIntervalMs + everyMs() * jitterShare)
 
   return async () => {
-    ending.abort()
+    controller.abort()
     clearTimeout(timer)
-    for (const stop of deaf) stop()
+    for (const stop of unsubscribe) stop()
     await pass
     clearTimeout(resting)
   }

@@ -10,7 +10,7 @@ async function createPausedRun(app: TestApp, details: object): Promise<string> {
 }
 
 eachDialect('pause-expirations', (setup) => {
-  test('fails a run that nobody resumed in time, and no other', async () => {
+  test('fails only runs that were not resumed in time', async () => {
     const app = await setup()
     const short = await createPausedRun(app, { pause_timeout: '2030-01-01T00:00:05+00:00' })
     const long = await createPausedRun(app, { pause_timeout: '2030-01-01T01:00:00Z' })

@@ -17,7 +17,7 @@ const rowsOf = async (app: TestApp, table: string) =>
   Number((await app.context.reads.first<{ count: number }>(statement(`select count(*) as count from ${table}`)))?.count)
 
 eachDialect('retention', (setup, dialect) => {
-  test('events go after their days, with their resources and tallies; what is left is counted right', async () => {
+  test('removes old events with their resources and rollups and keeps counts correct', async () => {
     const app = await setup({ env: { MILLRACE_SERVICES_RETENTION_BATCH_SIZE: '3' } })
     await app.call(
       'POST',
@@ -45,7 +45,7 @@ eachDialect('retention', (setup, dialect) => {
     })
   })
 
-  test('logs go after theirs, finished runs only when a setting says so, with all that is theirs', async () => {
+  test('removes old logs, and finished runs with their data only when configured', async () => {
     const app = await setup({ env: { MILLRACE_FLOW_RUNS_RETENTION_DAYS: '30', MILLRACE_SERVICES_RETENTION_BATCH_SIZE: '2' } })
     const flow = (await app.call('POST', '/flows/', { name: 'f' })).body
     const made: string[] = []
@@ -68,14 +68,14 @@ eachDialect('retention', (setup, dialect) => {
     expect([await rowsOf(app, 'log'), await rowsOf(app, 'task_run'), await rowsOf(app, 'artifact')]).toEqual([6, 2, 2])
   })
 
-  test('what is kept for ever is kept', async () => {
+  test('removes nothing without retention days', async () => {
     const app = await setup({ env: { MILLRACE_EVENTS_RETENTION_DAYS: 'none', MILLRACE_LOGS_RETENTION_DAYS: 'none' } })
     await app.call('POST', '/events', [event(app, 1000)])
     expect(await runPass(app)).toMatchObject({ events: 0, logs: 0, flow_runs: 0 })
     expect((await app.call('POST', '/events/filter', { filter: { occurred: { since: '2000-01-01' } } })).body.total).toBe(1)
   })
 
-  test('its state can be asked for', async () => {
+  test('reports its state', async () => {
     const app = await setup()
     expect((await app.call('GET', '/admin/retention')).body.kinds[0]).toMatchObject({
       kind: 'events',

@@ -9,19 +9,17 @@ import { vacuumIncrementally } from '../storage/incremental-vacuum.ts'
 import type { ServerContext } from '../storage/server-context.ts'
 import type { Service } from './service.ts'
 
-/** Between two steps everybody else has the database to themselves: a step takes about a quarter of this. */
+/** Pause between two steps, which leaves the database to others. A step takes about a quarter of this. */
 const delaySeconds = 0.02
 
 const secondsPerDay = 86_400
 
 /**
- * Removes what is older than the settings say: events, logs, and finished runs with all that is theirs. Where tables are cut by time, whole
- * days and weeks are dropped and their disk is given back, and the parts of the days to come are made; elsewhere, and for what no part was made for,
- * rows go in small steps. May keep things somewhat longer than asked, never shorter. What was taken over from another installation is spared
- * until a person says otherwise.
+ * Removes events, logs and finished runs (with everything that belongs to them) that are older than the settings allow. On PostgreSQL it drops whole day and
+ * week partitions and creates those of the coming days. Elsewhere, and in the default partition, it deletes rows in small steps. Data may be kept somewhat
+ * longer than configured, never shorter. Adopted data is kept until a user releases it.
  * Settings: events.retention_days (7), logs.retention_days (90), flow_runs.retention_days (none), services.retention.batch_size (200).
- * Reports: events, logs, flow_runs, freed_bytes: what the file of the database has shrunk by, and postponed: steps that somebody was in the way
- * of, left to the next pass.
+ * Reports: events, logs, flow_runs, freed_bytes (of the database file), and postponed (steps that met a lock and are left to the next pass).
  */
 export const retention: Service = {
   name: 'retention',
@@ -75,7 +73,7 @@ class RetentionPass {
     this.#signal = signal
   }
 
-  /** Undefined when somebody was in the way: dropping a part needs it for itself, and waits for nobody. */
+  /** Undefined when the step met a lock. Dropping a partition needs an exclusive lock and does not wait for it. */
   async step<R>(command: (tx: Tx) => Promise<R>): Promise<R | undefined> {
     try {
       return await this.#context.writeQueue.submit(command)
@@ -86,7 +84,7 @@ class RetentionPass {
     }
   }
 
-  /** Shrinks the file of the database by what is free in it, but for what the next hours will need again; so many bytes. */
+  /** Shrinks the database file by its free pages, except those that the next hours will need. Returns the bytes. */
   async freeDisk(): Promise<number> {
     let freed = 0
     for (let more = true; more && !this.#signal.aborted; ) {
@@ -98,7 +96,7 @@ class RetentionPass {
     return freed
   }
 
-  /** Does each kind of step until there is nothing left for it, and notes what came of it. */
+  /** Repeats each step until nothing is left to remove, and records the result. */
   async trim(kind: RetentionKind, days: number | null, stepsOf: Steps): Promise<number> {
     if (days === null) return 0
     const { clock, writeQueue, newId, reads } = this.#context
@@ -107,9 +105,9 @@ class RetentionPass {
     let trimmed = 0
     for (const step of stepsOf(before, after)) {
       for (let more = true; more && !this.#signal.aborted; ) {
-        const done = await this.step(step)
-        trimmed += done?.count ?? 0
-        more = done?.more ?? false
+        const result = await this.step(step)
+        trimmed += result?.count ?? 0
+        more = result?.more ?? false
         if (more) await delay()
       }
     }

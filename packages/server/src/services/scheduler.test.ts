@@ -22,7 +22,7 @@ async function createDeployment(app: TestApp, body: object = {}): Promise<string
 }
 
 eachDialect('scheduler', (setup) => {
-  test('makes runs ahead of time, once', async () => {
+  test('creates runs ahead of time, once', async () => {
     const app = await setup()
     const id = await createDeployment(app)
     expect(await runPass(app)).toEqual({ scheduled: 3 })
@@ -33,7 +33,7 @@ eachDialect('scheduler', (setup) => {
     expect(await readPlannedTimes(app, id)).toEqual(['00:30:00', '01:00:00', '01:30:00', '02:00:00'])
   })
 
-  test('plans the whole day after a clock that was a day ahead is right again', async () => {
+  test('plans the full day after a clock that was a day ahead is corrected', async () => {
     const app = await setup()
     const id = await createDeployment(app)
     await runPass(app)
@@ -55,7 +55,7 @@ eachDialect('scheduler', (setup) => {
     ).toBe(planned.length)
   })
 
-  test('a run says where it comes from; no event is made of a mere plan', async () => {
+  test('sets the creator of a run and emits no event for a scheduled run', async () => {
     const app = await setup()
     const id = await createDeployment(app, {
       tags: ['t', 't'],
@@ -76,7 +76,7 @@ eachDialect('scheduler', (setup) => {
     expect(await app.eventNames()).toEqual(['prefect.flow.created', 'prefect.deployment.created'])
   })
 
-  test('the key of a run tells its time as the clocks of the schedule show it', async () => {
+  test('formats the idempotency key in the time zone of the schedule', async () => {
     const app = await setup()
     await createDeployment(app, { schedules: [{ schedule: { cron: '30 9 * * *', timezone: 'America/New_York' } }] })
     await runPass(app)
@@ -87,7 +87,7 @@ eachDialect('scheduler', (setup) => {
     })
   })
 
-  test('pausing what is paused is no change of the deployment', async () => {
+  test('does not change a deployment that is already paused', async () => {
     const app = await setup()
     const id = await createDeployment(app, { paused: true })
     const updated = async () => (await app.call('GET', `/deployments/${id}`)).body.updated
@@ -99,7 +99,7 @@ eachDialect('scheduler', (setup) => {
     expect(await updated()).not.toBe(before)
   })
 
-  test('plans paused deployments and inactive schedules not at all, and again once they are back', async () => {
+  test('skips paused deployments and inactive schedules until they are active again', async () => {
     const app = await setup()
     const id = await createDeployment(app, { paused: true })
     const [schedule] = (await app.call('GET', `/deployments/${id}/schedules`)).body
@@ -119,7 +119,7 @@ eachDialect('scheduler', (setup) => {
     expect(await readPlannedTimes(app, id)).toEqual([])
   })
 
-  test('a change leaves no run of the old, keeps what has begun, and loses no instant', async () => {
+  test('replaces the runs of a changed schedule, keeps started runs and skips no time', async () => {
     const app = await setup()
     const id = await createDeployment(app)
     await runPass(app)
@@ -139,7 +139,7 @@ eachDialect('scheduler', (setup) => {
     expect(runs.at(-1)).toMatchObject({ auto_scheduled: false })
   })
 
-  test('runs removed by hand come back, as the schedule still asks for them', async () => {
+  test('creates deleted runs again', async () => {
     const app = await setup()
     const id = await createDeployment(app)
     await runPass(app)
@@ -149,14 +149,14 @@ eachDialect('scheduler', (setup) => {
     expect(await readPlannedTimes(app, id)).toEqual(['00:30:00', '01:00:00', '01:30:00'])
   })
 
-  test('writes a few runs at a time, and gets to the end', async () => {
+  test('writes runs in small batches until all exist', async () => {
     const app = await setup({ env: { MILLRACE_SERVICES_SCHEDULER_INSERT_BATCH_SIZE: '5', MILLRACE_SERVICES_SCHEDULER_DEPLOYMENT_BATCH_SIZE: '3' } })
     for (let n = 0; n < 8; n += 1) await createDeployment(app, { name: `d${n}` })
     expect(await runPass(app)).toEqual({ scheduled: 24 })
     expect(await runPass(app)).toEqual({ scheduled: 0 })
   })
 
-  test('stops between transactions when told to', async () => {
+  test('stops between transactions when aborted', async () => {
     const app = await setup()
     await createDeployment(app)
     expect(await scheduler.runOnce(app.context, AbortSignal.abort())).toEqual({ scheduled: 0 })

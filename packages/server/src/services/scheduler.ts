@@ -2,13 +2,13 @@ import { listDeploymentsToPlan, planRuns } from '../domains/deployments/plan-run
 import { schedulesTopic } from '../domains/deployments/replan.ts'
 import type { Service } from './service.ts'
 
-/** Taken up in one pass at most; the next pass goes on with those that have waited longest. */
+/** Deployments per pass. The next pass continues with those that have waited longest. */
 const deploymentsMax = 20_000
 
 /**
- * Makes the runs of schedules ahead of time. Each schedule says when it wants to be looked at again, so that a pass with nothing to
- * do is one step in an index. Any number of servers may do this at once: a deployment is planned by whoever locks it first.
- * Times that pass while no server runs get a run only when they are less than `every_seconds` old.
+ * Creates the runs of schedules ahead of time. Each schedule stores when it is due for planning, so a pass without work is one index lookup. Any number of
+ * servers can do this at once: the first to lock a deployment plans it. Times that pass while no server runs get a run only when they are less than
+ * `every_seconds` old.
  * Settings: services.scheduler: recent_every_seconds (5) between passes, every_seconds (60), min_runs (3), max_runs (100),
  * min_scheduled_seconds (an hour), max_scheduled_seconds (100 days), deployment_batch_size (100), insert_batch_size (100).
  * Reports: scheduled.
@@ -23,9 +23,9 @@ export const scheduler: Service = {
     const ids = await listDeploymentsToPlan(context.reads, context.clock.now(), deploymentsMax)
     let scheduled = 0
     for (let at = 0; at < ids.length && !signal.aborted; ) {
-      const { examined: looked, created: made } = await context.writeQueue.submit(planRuns(context, ids.slice(at, at + batchSize)))
-      at += looked
-      scheduled += made
+      const { examined, created } = await context.writeQueue.submit(planRuns(context, ids.slice(at, at + batchSize)))
+      at += examined
+      scheduled += created
     }
     return { scheduled }
   },

@@ -1,13 +1,31 @@
 import type { Config } from '../config.ts'
+import type { Tx } from '../storage/database.ts'
 import type { ServerContext } from '../storage/server-context.ts'
 
-/** Something that runs in the background: a bounded pass, over and over. The loop ticks and logs; tests call the pass. */
+/** A background task: a bounded pass that the loop repeats. Tests call the pass directly. */
 export interface Service {
   readonly name: string
   enabled(config: Config): boolean
   everySeconds(config: Config): number
-  /** Topics of the bus: a commit that touches one of them calls for a pass at once. */
+  /** Topics of the bus. A commit that notifies one of them starts a pass at once. */
   readonly wakeOn?: readonly string[]
-  /** One pass; what it did, by name. The loop tells of it only when a number is not zero. */
+  /** Runs one pass and returns its counts by name. The loop logs them when one is not zero. */
   runOnce(context: ServerContext, signal: AbortSignal): Promise<Readonly<Record<string, number>>>
+}
+
+/**
+ * Repeats a write that handles up to `batchSize` rows until it finds fewer. Returns how many it handled. Small batches keep each transaction short, so that
+ * requests in the write queue do not wait long.
+ */
+export async function writeInBatches(
+  { writeQueue }: ServerContext,
+  signal: AbortSignal,
+  batchSize: number,
+  write: (tx: Tx) => Promise<number>,
+): Promise<number> {
+  for (let total = 0; ; ) {
+    const handled = await writeQueue.submit(write)
+    total += handled
+    if (handled < batchSize || signal.aborted) return total
+  }
 }

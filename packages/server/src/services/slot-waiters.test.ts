@@ -28,55 +28,55 @@ const readDueRuns = async (app: TestApp, ids: readonly string[]) => {
 }
 
 eachDialect('slot-waiters', (setup) => {
-  test('as many runs become due as slots are free, the first first, and can begin at once', async () => {
+  test('wakes as many runs as there are free slots, in order, and they start at once', async () => {
     const app = await setup()
     const { ids } = await seedWaitingRuns(app, 2, 5)
     const [first = '', second = '', third = ''] = ids
     const waiting = ids.slice(2)
-    expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ hastened: 0 })
+    expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ woken: 0 })
     expect(await readDueRuns(app, waiting)).toEqual([])
 
     await propose(app, first, 'COMPLETED')
-    expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ hastened: 1 })
+    expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ woken: 1 })
     expect(await readDueRuns(app, waiting)).toEqual(['r2'])
     expect((await stateOf(app, third)).state).toMatchObject({ type: 'SCHEDULED', name: 'AwaitingConcurrencySlot', message: 'A slot has come free.' })
-    // The slot is spoken for: nobody else is woken for it.
-    expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ hastened: 0 })
+    // The slot is reserved, so no other run is woken.
+    expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ woken: 0 })
 
     expect(await propose(app, third, 'PENDING')).toMatchObject({ status: 'ACCEPT' })
     expect(await propose(app, third, 'RUNNING')).toMatchObject({ status: 'ACCEPT' })
     await propose(app, second, 'COMPLETED')
     await propose(app, third, 'COMPLETED')
-    expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ hastened: 2 })
+    expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ woken: 2 })
     expect(await readDueRuns(app, waiting)).toEqual(['r3', 'r4'])
   })
 
-  test('so do they when the limit is raised or taken away', async () => {
+  test('wakes runs when the limit is raised or removed', async () => {
     const app = await setup()
     const { ids, deployment } = await seedWaitingRuns(app, 1, 4)
     const waiting = ids.slice(1)
     await app.call('PATCH', `/v2/concurrency_limits/${deployment.global_concurrency_limit.id}`, { limit: 2 })
-    expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ hastened: 1 })
+    expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ woken: 1 })
     expect(await readDueRuns(app, waiting)).toEqual(['r1'])
     await app.call('PATCH', `/deployments/${deployment.id}`, { concurrency_limit: null })
-    expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ hastened: 2 })
+    expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ woken: 2 })
     expect(await readDueRuns(app, waiting)).toEqual(['r1', 'r2', 'r3'])
   })
 
-  test('a lease that ran out leaves its slot to the next', async () => {
+  test('wakes the next run when a lease expires', async () => {
     const app = await setup({ env: { MILLRACE_CONCURRENCY_DEPLOYMENT_SLOT_WAIT_SECONDS: '3600' } })
     const { ids } = await seedWaitingRuns(app, 1, 2)
     app.clock.advance(299)
-    expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ hastened: 0 })
+    expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ woken: 0 })
     app.clock.advance(2)
-    expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ hastened: 1 })
+    expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ woken: 1 })
     expect(await readDueRuns(app, ids)).toEqual(['r1'])
   })
 
-  test('a limit that is switched off wakes nobody', async () => {
+  test('wakes no run for a disabled limit', async () => {
     const app = await setup()
     const { deployment } = await seedWaitingRuns(app, 1, 2)
     await app.call('PATCH', `/v2/concurrency_limits/${deployment.global_concurrency_limit.id}`, { limit: 5, active: false })
-    expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ hastened: 0 })
+    expect(await slotWaiters.runOnce(app.context, signal)).toEqual({ woken: 0 })
   })
 })

@@ -1,16 +1,16 @@
 import { limitsWithWakeableRuns, wakeSlotWaiters } from '../domains/flow-runs/wake-slot-waiters.ts'
 import type { Service } from './service.ts'
 
-/** Slots are given back in ways that wake nobody as well: a lease runs out, a limit fades. */
+/** Slots also become free without a notification: a lease expires, a slot decays. */
 const everySeconds = 1
 
-/** Made due in one transaction at most, so that nobody waits long behind it. */
+/** Runs per transaction. */
 const batchSize = 200
 
 /**
- * Makes flow runs due that wait for a slot of their deployment, as soon as one is free: they were put off by half a minute, and the slot would lie idle.
- * A run that is woken may still find that a newer one was faster; then it waits again.
- * Settings: none; concurrency.deployment_slot_wait_seconds (30) is how long a run is put off. Reports: hastened.
+ * Reschedules flow runs that wait for a slot of their deployment to now, as soon as a slot is free. They were postponed by half a minute, and the slot would
+ * stay unused. If another run takes the slot first, the woken run waits again.
+ * Settings: none; concurrency.deployment_slot_wait_seconds (30) is the postponement. Reports: woken.
  */
 export const slotWaiters: Service = {
   name: 'slot-waiters',
@@ -18,12 +18,12 @@ export const slotWaiters: Service = {
   everySeconds: () => everySeconds,
   wakeOn: ['slots'],
   async runOnce(context, signal) {
-    for (let hastened = 0; ; ) {
+    for (let woken = 0; ; ) {
       const limits = await limitsWithWakeableRuns(context)
-      if (limits.length === 0) return { hastened }
-      const done = await context.writeQueue.submit(wakeSlotWaiters(context, limits, batchSize))
-      hastened += done
-      if (done < batchSize || signal.aborted) return { hastened }
+      if (limits.length === 0) return { woken }
+      const handled = await context.writeQueue.submit(wakeSlotWaiters(context, limits, batchSize))
+      woken += handled
+      if (handled < batchSize || signal.aborted) return { woken }
     }
   },
 }

@@ -4,17 +4,16 @@ import type { Service } from './service.ts'
 
 const everySeconds = 60
 
-/** Events of a client that lost its connection come when it has found it again: until then its task runs are not given up. */
+/** A client that lost its connection sends its events after it reconnects. Until then its task runs are left alone. */
 const graceSeconds = 600
 
-/** Ended in one transaction at most, so that nobody waits long behind it. */
+/** Task runs per transaction. */
 const batchSize = 200
 
 /**
- * Ends task runs that nobody will tell the end of: their flow run ended long ago, and nothing was heard of them since before that. What clients
- * tell of task runs is recorded when it comes in; this is for what never came. May end a run whose client tells of it later all the same: then
- * what the client says stands.
- * Settings: none; looks every minute, gives up after ten. Reports: ended.
+ * Ends task runs whose final event never arrived: their flow run ended ten minutes ago, and no event of the task run has arrived since. If the client sends
+ * the final event later, that event wins.
+ * Settings: none; runs every minute. Reports: ended.
  */
 export const taskRunReconciler: Service = {
   name: 'task-run-reconciler',
@@ -24,9 +23,9 @@ export const taskRunReconciler: Service = {
     const endedBefore = addSeconds(context.clock.now(), -graceSeconds)
     let ended = 0
     for (let after: string | undefined = idMin; after && !signal.aborted; ) {
-      const done: ReconcileResult = await context.writeQueue.submit(reconcileTaskRuns(context, endedBefore, after, batchSize))
-      ended += done.ended
-      after = done.next
+      const batch: ReconcileResult = await context.writeQueue.submit(reconcileTaskRuns(context, endedBefore, after, batchSize))
+      ended += batch.ended
+      after = batch.next
     }
     return { ended }
   },

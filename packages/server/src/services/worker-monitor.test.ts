@@ -16,8 +16,8 @@ async function seedReadyPool(app: TestApp): Promise<{ deployment: string; poll()
   return { deployment, poll, beat }
 }
 
-eachDialect('the foreman', (setup) => {
-  test('lets be who is heard from', async () => {
+eachDialect('worker-monitor', (setup) => {
+  test('leaves active workers, queues and deployments alone', async () => {
     const app = await setup()
     const { poll, beat } = await seedReadyPool(app)
     for (let n = 0; n < 8; n += 1) {
@@ -28,7 +28,7 @@ eachDialect('the foreman', (setup) => {
     }
   })
 
-  test('turns silence into statuses, once', async () => {
+  test('updates statuses after missing heartbeats, once', async () => {
     const app = await setup()
     const { deployment } = await seedReadyPool(app)
     app.clock.advance(29)
@@ -46,7 +46,7 @@ eachDialect('the foreman', (setup) => {
     expect((await app.call('GET', `/deployments/${deployment}`)).body.status).toBe('NOT_READY')
   })
 
-  test('what comes back is ready again', async () => {
+  test('sets ready again after a new poll', async () => {
     const app = await setup()
     const { deployment, poll, beat } = await seedReadyPool(app)
     app.clock.advance(61)
@@ -59,7 +59,7 @@ eachDialect('the foreman', (setup) => {
     expect(await runPass(app)).toEqual(nothingChanged)
   })
 
-  test('a worker that tells no interval has the usual one', async () => {
+  test('uses the fallback interval for a worker without one', async () => {
     const app = await setup({
       env: { MILLRACE_SERVICES_FOREMAN_FALLBACK_HEARTBEAT_INTERVAL_SECONDS: '7', MILLRACE_SERVICES_FOREMAN_INACTIVITY_HEARTBEAT_MULTIPLE: '2' },
     })
@@ -71,7 +71,7 @@ eachDialect('the foreman', (setup) => {
     expect(await runPass(app)).toEqual({ ...nothingChanged, workers: 1, pools: 1 })
   })
 
-  test('pauses and deleted workers are no silence', async () => {
+  test('keeps paused pools paused and ignores deleted workers', async () => {
     const app = await setup()
     await seedReadyPool(app)
     await app.call('PATCH', '/work_pools/mill', { is_paused: true })
@@ -81,14 +81,14 @@ eachDialect('the foreman', (setup) => {
     expect((await app.call('GET', '/work_pools/mill')).body.status).toBe('PAUSED')
   })
 
-  test('a pool whose last worker is deleted is not ready', async () => {
+  test('sets a pool not ready when its last worker is deleted', async () => {
     const app = await setup()
     await seedReadyPool(app)
     await app.call('DELETE', '/work_pools/mill/workers/ann')
     expect(await runPass(app)).toEqual({ ...nothingChanged, pools: 1 })
   })
 
-  test('as many deployments as there are, in one pass', async () => {
+  test('handles all deployments in one pass', async () => {
     const app = await setup()
     const { deployment, poll } = await seedReadyPool(app)
     const [first] = await app.context.reads.kysely.selectFrom('deployment').selectAll().where('id', '=', deployment).execute()

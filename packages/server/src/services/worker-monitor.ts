@@ -3,17 +3,14 @@ import { markStalePools } from '../domains/work-pools/mark-stale-pools.ts'
 import { markStaleQueues } from '../domains/work-queues/mark-stale-queues.ts'
 import { markWorkersOffline } from '../domains/workers/store.ts'
 import { addSeconds, MICROS_PER_SECOND } from '../lib/time.ts'
-import type { Tx } from '../storage/database.ts'
-import type { ServerContext } from '../storage/server-context.ts'
-import type { Service } from './service.ts'
+import { type Service, writeInBatches } from './service.ts'
 
-/** Changed in one transaction at most, so that nobody waits long behind it. */
+/** Rows per transaction. */
 const batchSize = 500
 
 /**
- * Turns silence into statuses: workers go offline when their heartbeats fail to come, pools without a worker, queues and deployments
- * that nobody polls are not ready. Judges by stamps that are written now and then only: a status may outlive the last poll by the
- * service's interval, and never fades while somebody polls.
+ * Updates statuses after missing heartbeats and polls: workers become offline; pools without a worker, and queues and deployments without a poll, become
+ * not ready. Poll times are written only now and then, so a status may last one interval longer than the last poll, but never ends while polls arrive.
  * Settings: services.worker_monitor.every_seconds (15), inactivity_heartbeat_multiple (3), fallback_heartbeat_interval_seconds (30),
  * deployment_last_polled_timeout_seconds (60), work_queue_last_polled_timeout_seconds (60).
  * Reports: workers, pools, deployments, queues.
@@ -25,22 +22,14 @@ export const workerMonitor: Service = {
   async runOnce(context, signal) {
     const settings = context.config.services.worker_monitor
     const now = context.clock.now()
-    const patience = settings.inactivity_heartbeat_multiple * MICROS_PER_SECOND
-    const otherwise = Math.round(settings.fallback_heartbeat_interval_seconds * patience)
-    const workers = await context.writeQueue.submit((tx) => markWorkersOffline(tx, now, patience, otherwise))
-    const pools = await inBatches(context, signal, (tx) => markStalePools(context, tx, batchSize))
+    const timeoutMicros = settings.inactivity_heartbeat_multiple * MICROS_PER_SECOND
+    const fallbackTimeoutMicros = Math.round(settings.fallback_heartbeat_interval_seconds * timeoutMicros)
+    const workers = await context.writeQueue.submit((tx) => markWorkersOffline(tx, now, timeoutMicros, fallbackTimeoutMicros))
+    const pools = await writeInBatches(context, signal, batchSize, (tx) => markStalePools(context, tx, batchSize))
     const deploymentsSince = addSeconds(now, -settings.deployment_last_polled_timeout_seconds)
-    const deployments = await inBatches(context, signal, (tx) => markStaleDeployments(context, tx, deploymentsSince, batchSize))
+    const deployments = await writeInBatches(context, signal, batchSize, (tx) => markStaleDeployments(context, tx, deploymentsSince, batchSize))
     const queuesSince = addSeconds(now, -settings.work_queue_last_polled_timeout_seconds)
-    const queues = await inBatches(context, signal, (tx) => markStaleQueues(context, tx, queuesSince, batchSize))
+    const queues = await writeInBatches(context, signal, batchSize, (tx) => markStaleQueues(context, tx, queuesSince, batchSize))
     return { workers, pools, deployments, queues }
   },
-}
-
-async function inBatches(context: ServerContext, signal: AbortSignal, markStale: (tx: Tx) => Promise<number>): Promise<number> {
-  for (let total = 0; ; ) {
-    const found = await context.writeQueue.submit(markStale)
-    total += found
-    if (found < batchSize || signal.aborted) return total
-  }
 }

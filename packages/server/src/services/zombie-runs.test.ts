@@ -62,7 +62,7 @@ async function learnHeartbeatInterval(app: TestApp, ids: readonly string[]): Pro
 
 const stateOf = async (app: TestApp, id: string) => (await app.call('GET', `/flow_runs/${id}`)).body
 
-eachDialect('zombie detection', (setup) => {
+eachDialect('zombie-runs', (setup) => {
   test('crashes every run whose process died, within three heartbeats and a pass, and no healthy one', async () => {
     const app = await setup()
     const ids = await createRunningRuns(app, 60)
@@ -81,7 +81,7 @@ eachDialect('zombie detection', (setup) => {
     expect((await app.eventNames()).filter((event) => event === 'prefect.flow-run.Crashed')).toHaveLength(30)
   })
 
-  test('leaves runs alone that have ended, are paused or wait for a retry, whenever their heartbeats come', async () => {
+  test('ignores runs that ended, are paused or await a retry', async () => {
     const app = await setup()
     const [completed, paused, retried] = (await createRunningRuns(app, 3, { empirical_policy: { retries: 1, retry_delay: 3600 } })) as [
       string,
@@ -103,14 +103,14 @@ eachDialect('zombie detection', (setup) => {
     expect(await app.context.reads.all(statement(`select 1 from flow_run_heartbeat where flow_run_id = $1`), [completed])).toEqual([])
   })
 
-  test('leaves runs alone that never sent a heartbeat', async () => {
+  test('ignores runs that never sent a heartbeat', async () => {
     const app = await setup()
     const [id] = (await createRunningRuns(app, 1)) as [string]
     expect(await runPasses(app, 7200)).toEqual(nothingChanged)
     expect((await stateOf(app, id)).state_type).toBe('RUNNING')
   })
 
-  test('is patient with a run that sent one heartbeat, as it may be about to send the next in an hour', async () => {
+  test('waits for a run that sent one heartbeat, whose next may follow in an hour', async () => {
     const app = await setup({ env: { MILLRACE_SERVICES_ZOMBIE_DETECTION_FIRST_HEARTBEAT_SECONDS: '1200' } })
     const [id] = await createRunningRuns(app, 1)
     await sendHeartbeats(app, [id as string])
@@ -118,7 +118,7 @@ eachDialect('zombie detection', (setup) => {
     expect(await runPasses(app, 20)).toEqual({ ...nothingChanged, crashed: 1 })
   })
 
-  test('crashes a run that sent one heartbeat and lost its connection as if it sent them as often as most', async () => {
+  test('uses the common interval for a run that sent one heartbeat and lost its connection', async () => {
     const app = await setup()
     const [killed, waiting] = (await createRunningRuns(app, 2)) as [string, string]
     const [client, other] = [await connect(app, '/events/in'), await connect(app, '/events/in')]
@@ -161,7 +161,7 @@ eachDialect('zombie detection', (setup) => {
     expect(await runPasses(app, 30)).toEqual({ ...nothingChanged, crashed: 1 })
   })
 
-  test('gives every run its whole time after a start, and after passes that failed to come', async () => {
+  test('restarts the timeout of every run after a start and after missed passes', async () => {
     const app = await setup()
     const ids = await createRunningRuns(app, 5)
     await learnHeartbeatInterval(app, ids)
@@ -180,7 +180,7 @@ eachDialect('zombie detection', (setup) => {
     expect(await runPasses(app, 160, [], restarted)).toEqual({ ...nothingChanged, crashed: 5 })
   })
 
-  test('spares a run whose heartbeats were written down by a server with a clock that is behind', async () => {
+  test('keeps a run whose heartbeats were stored by a server with a slow clock', async () => {
     const app = await setup()
     const ids = await createRunningRuns(app, 3)
     await learnHeartbeatInterval(app, ids)
@@ -192,7 +192,7 @@ eachDialect('zombie detection', (setup) => {
     }
   })
 
-  test('takes logs for a sign of life', async () => {
+  test('counts logs as a heartbeat', async () => {
     const app = await setup()
     const ids = await createRunningRuns(app, 1)
     await learnHeartbeatInterval(app, ids)
@@ -237,7 +237,7 @@ eachDialect('zombie detection', (setup) => {
     expect(await slots()).toBe(0)
   })
 
-  test('crashes pending runs of a worker that went away, and no others', async () => {
+  test('crashes only pending runs of an offline worker', async () => {
     const app = await setup()
     const { scheduleRun: run } = await seedWorkPool(app)
     const worker = (name: string) => app.call('POST', '/work_pools/mill/workers/heartbeat', { name, heartbeat_interval_seconds: 30 })
@@ -277,7 +277,7 @@ eachDialect('zombie detection', (setup) => {
     expect((await stateOf(app, started)).state_type).toBe('RUNNING')
   })
 
-  test('frees the slot of a client that renews no lease after a day without a sign of life', async () => {
+  test('releases the slot of a client that renews no lease after a day of silence', async () => {
     const app = await setup({ env: { MILLRACE_SERVICES_ZOMBIE_DETECTION_SILENT_SLOT_SECONDS: '3600' } })
     const { deployments } = await seedWorkPool(app)
     const deployment = deployments.default as string
@@ -298,7 +298,7 @@ eachDialect('zombie detection', (setup) => {
     expect(await runPass(app.context)).toEqual(nothingChanged)
   })
 
-  test('records nothing and crashes nothing when it is switched off', async () => {
+  test('records and crashes nothing when disabled', async () => {
     const app = await setup({ env: { MILLRACE_SERVICES_ZOMBIE_DETECTION_ENABLED: 'false' } })
     expect(zombieRuns.enabled(app.context.config)).toBe(false)
     await sendHeartbeats(app, await createRunningRuns(app, 1))

@@ -12,20 +12,19 @@ import { addSeconds, type Micros } from '../lib/time.ts'
 import { perServer, type ServerContext } from '../storage/server-context.ts'
 import type { Service } from './service.ts'
 
-/** Crashed in one transaction at most, so that nobody waits long behind it. */
+/** Runs per transaction. */
 const batchSize = 200
 
-/** Passes that are further apart than so many intervals, and this, were interrupted: nobody knows which heartbeats failed to arrive meanwhile. */
-const intervalsApartMax = 3
-const secondsApartMax = 30
+/** A longer gap between two passes means an interruption in which heartbeats could not arrive. The gap is 3 intervals and 30 seconds. */
+const gapIntervalsMax = 3
+const gapSecondsMax = 30
 
 /**
- * Crashes flow runs whose process is gone, or reschedules them where their flow has retries left: running ones that miss their heartbeats, and pending
- * ones whose worker went away before they started. Frees slots of deployments that a dead client would hold for ever. Runs that never sent a
- * heartbeat are left alone while they run. Judges by what this process has watched itself: after a start, an outage of the database or a jump of
- * the clock, every run has its whole time again.
+ * Crashes flow runs whose process is gone, or reschedules them when retries are left: running runs without heartbeats, and pending runs whose worker went
+ * offline before they started. Releases deployment slots of dead clients. A running run that never sent a heartbeat is left alone. The timeout starts again
+ * after a server start, a database outage or a clock step, because heartbeats may have been lost.
  * Settings: services.zombie_detection.every_seconds (10), missed_heartbeats (3), first_heartbeat_seconds (3600), pending_infrastructure_seconds (3600),
- * silent_slot_seconds (a day); of services.worker_monitor, how long workers may be silent.
+ * silent_slot_seconds (a day); services.worker_monitor for the timeout of workers.
  * Reports: crashed, rescheduled, freed_slots.
  */
 export const zombieRuns: Service = {
@@ -35,19 +34,19 @@ export const zombieRuns: Service = {
   async runOnce(context, signal) {
     const watch = heartbeatWatchOf(context)
     const now = context.clock.now()
-    const apartMax = addSeconds(0, intervalsApartMax * context.config.services.zombie_detection.every_seconds + secondsApartMax)
-    watch.beginPass(now, apartMax)
+    const gapMax = addSeconds(0, gapIntervalsMax * context.config.services.zombie_detection.every_seconds + gapSecondsMax)
+    watch.beginPass(now, gapMax)
     const overdue = await readOverdueHeartbeats(context.reads, now)
     const fresh = watch.observe(overdue, now)
     const silent = overdue.filter((run) => watch.isGone(run, now, heartbeatTimeout(context, run)))
-    const left = await forgetInactiveRuns(context, [...fresh, ...silent], now, signal)
+    const inactive = await forgetInactiveRuns(context, [...fresh, ...silent], now, signal)
     const report = { crashed: 0, rescheduled: 0, freed_slots: 0 }
     const count = ({ crashed, rescheduled }: CrashCounts): number => {
       report.crashed += crashed
       report.rescheduled += rescheduled
       return crashed + rescheduled
     }
-    const gone = silent.filter((run) => !left.has(run))
+    const gone = silent.filter((run) => !inactive.has(run))
     for (let at = 0; at < gone.length && !signal.aborted; at += batchSize) {
       count(await context.writeQueue.submit(crashSilentRuns(context, gone.slice(at, at + batchSize))))
     }
@@ -57,44 +56,44 @@ export const zombieRuns: Service = {
   },
 }
 
-/** Most runs are overdue because they have ended or are paused: what was known of their heartbeats goes. */
+/** Deletes the heartbeats of runs that are overdue because they ended or are paused. These are most of the overdue runs. */
 async function forgetInactiveRuns(
   context: ServerContext,
   runs: readonly SilentRun[],
   now: Micros,
   signal: AbortSignal,
 ): Promise<ReadonlySet<SilentRun>> {
-  const left = new Set<SilentRun>()
+  const inactive = new Set<SilentRun>()
   for (let at = 0; at < runs.length && !signal.aborted; at += batchSize) {
-    const some = await filterLeftState(context.reads, runs.slice(at, at + batchSize))
-    if (some.length > 0) await context.writeQueue.submit((tx) => deleteHeartbeats(tx, some, now))
-    for (const run of some) left.add(run)
+    const batch = await filterLeftState(context.reads, runs.slice(at, at + batchSize))
+    if (batch.length > 0) await context.writeQueue.submit((tx) => deleteHeartbeats(tx, batch, now))
+    for (const run of batch) inactive.add(run)
   }
-  return left
+  return inactive
 }
 
-/** What this process has seen since its passes have been coming in their time. */
+/** The overdue runs that this process has observed since its last interruption. */
 class HeartbeatWatch {
   since: Micros = 0
   #lastPass: Micros | undefined
-  /** Overdue runs: their last heartbeat, by the clock of their client, and when this process first saw that it is overdue. */
+  /** By run id: the time of the last heartbeat (client clock), and when this process first found it overdue. */
   #overdue = new Map<string, { readonly occurred: Micros; readonly first: Micros }>()
 
-  beginPass(now: Micros, apartMax: Micros): void {
+  beginPass(now: Micros, gapMax: Micros): void {
     const last = this.#lastPass
-    if (last === undefined || now < last || now - last > apartMax) {
+    if (last === undefined || now < last || now - last > gapMax) {
       this.since = now
       this.#overdue.clear()
     }
     this.#lastPass = now
   }
 
-  /** The runs that are overdue by now; those of them that were not before. */
+  /** Replaces the overdue runs. Returns those that were not overdue before. */
   observe(runs: readonly SilentRun[], now: Micros): SilentRun[] {
-    const known = this.#overdue
+    const previous = this.#overdue
     this.#overdue = new Map()
     return runs.filter(({ id, occurred }) => {
-      const before = known.get(id)
+      const before = previous.get(id)
       const isKnown = before?.occurred === occurred
       this.#overdue.set(id, isKnown ? before : { occurred, first: now })
       return !isKnown
@@ -102,12 +101,12 @@ class HeartbeatWatch {
   }
 
   /**
-   * Half of the time has to be watched here as well: the server that wrote the heartbeat down may have a clock that is behind, and then every run
-   * looks silent; but the heartbeats of one that lives go on.
+   * Requires that this process has observed the run as overdue for half of the timeout. The server that stored the heartbeat may have a slow clock, which
+   * makes every run look silent; a live run sends another heartbeat meanwhile.
    */
-  isGone({ id, received }: SilentRun, now: Micros, patience: Micros): boolean {
+  isGone({ id, received }: SilentRun, now: Micros, timeout: Micros): boolean {
     const first = this.#overdue.get(id)?.first ?? now
-    return now - Math.max(received, this.since) >= patience && now - first >= patience / 2
+    return now - Math.max(received, this.since) >= timeout && now - first >= timeout / 2
   }
 }
 

@@ -14,30 +14,30 @@ const expressions: Partial<Record<SourceKind, (column: string) => string>> = {
   time: micros,
   span: micros,
   json: (column) => `${column}::text`,
-  // Enumerations are texts to us.
+  // Enums are read as text.
   text: (column) => `${column}::text`,
   uuid: (column) => `${column}::text`,
   int: (column) => `${column}::bigint`,
 }
 
-/** A PostgreSQL database in one transaction, in which the server refuses every write and shows everything as it was at the beginning. */
+/** Opens a PostgreSQL database in one read-only transaction with a consistent snapshot. */
 export async function openPostgresSource(url: string): Promise<Source> {
   const client = new pg.Client({ connectionString: url, types, application_name: 'millrace adopt', connectionTimeoutMillis: 10_000 })
-  // The next statement fails with it, and says so.
+  // The next statement fails and reports the error.
   client.on('error', () => {})
   try {
     await client.connect()
     await client.query('begin isolation level repeatable read read only')
   } catch (error) {
     await client.end().catch(() => {})
-    throw new SourceError(`The source cannot be reached: ${error instanceof Error ? error.message : error}`)
+    throw new SourceError(`Cannot connect to the source: ${error instanceof Error ? error.message : error}`)
   }
-  let before: Promise<unknown> = Promise.resolve()
-  /** One after the other: a page may be asked for while a step asks something of its own. */
+  let previous: Promise<unknown> = Promise.resolve()
+  /** Runs queries one at a time: the next page is read while a step runs its own queries. */
   const all = <R>(sql: string, values: readonly SqlValue[] = []): Promise<R[]> => {
-    const answer = before.then(async () => (await client.query(sql, values as unknown[])).rows as R[])
-    before = answer.catch(() => {})
-    return answer
+    const result = previous.then(async () => (await client.query(sql, values as unknown[])).rows as R[])
+    previous = result.catch(() => {})
+    return result
   }
   return {
     dialect: 'postgres',

@@ -1,32 +1,29 @@
 import type { SqlValue } from '../../storage/connection.ts'
 
-/** What a column of the source holds; each database keeps times, spans and JSON in a way of its own. */
+/** The type of a source column. The databases store times, durations and JSON differently. */
 export type SourceKind = 'uuid' | 'text' | 'int' | 'real' | 'bool' | 'time' | 'span' | 'json'
 
-/**
- * A database that is taken over. It is read in one snapshot and never written to: both implementations open it so that the database itself
- * refuses a write.
- */
+/** The database that is adopted. It is read in one snapshot. Both implementations open it read-only, so that the database rejects writes. */
 export interface Source {
   readonly dialect: 'sqlite' | 'postgres'
-  /** The columns of a table; none when there is no such table. */
+  /** The columns of a table; empty when the table does not exist. */
   columnsOf(table: string): Promise<ReadonlySet<string>>
   tables(): Promise<readonly string[]>
-  /** `$1` is the first value. */
+  /** Placeholders are `$1`, `$2` …. */
   all<R>(sql: string, values?: readonly SqlValue[]): Promise<R[]>
-  /** How a column is asked for, so that `read` understands what comes. */
+  /** The select expression for a column. `read` converts its result. */
   selectExpression(kind: SourceKind, column: string): string
-  /** A value that is not null, as our tables hold it. */
+  /** Converts a non-null value to the format of our tables. */
   read(kind: SourceKind, value: unknown): SqlValue
-  /** By which rows are paged through: what it is called, and the type by which it is handed back. */
+  /** The columns that pages are ordered by, with the cast for their values. */
   order(table: string, by: Order): readonly { readonly column: string; readonly type: string }[]
   close(): Promise<void>
 }
 
-/** `place`: whatever order is the quickest and stays the same. `occurred`: as things happened. */
-export type Order = 'place' | 'occurred'
+/** `storage`: the fastest stable order. `occurred`: by event time. */
+export type Order = 'storage' | 'occurred'
 
-/** Why a source cannot be taken over, in words for whoever asked for it. */
+/** A problem of the source or target that the user can fix. */
 export class SourceError extends Error {
   override name = 'SourceError'
 }

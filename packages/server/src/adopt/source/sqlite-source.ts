@@ -4,21 +4,21 @@ import { parseTime, toMicros } from '../../lib/time.ts'
 import type { SqlValue } from '../../storage/connection.ts'
 import { type Source, SourceError, type SourceKind } from './source.ts'
 
-/** SQLAlchemy's spelling of a time: `2026-11-15 07:48:31.258333`, in UTC. */
+/** The time format of SQLAlchemy: `2026-11-15 07:48:31.258333`, in UTC. */
 const timeTextLength = 26
 
 /**
- * A SQLite file, also one that a server is writing to at the moment: the transaction that is open from here to the end sees the file as it
- * was. Not `immutable`: that would pass over what is still in the write-ahead log.
+ * Opens a SQLite file, which a server may be writing to: one transaction from here to the end reads a consistent snapshot. Not `immutable`, because that
+ * ignores the write-ahead log.
  */
 export function openSqliteSource(file: string): Source {
-  if (!existsSync(file)) throw new SourceError(`There is no file ${file}`)
+  if (!existsSync(file)) throw new SourceError(`File ${file} not found.`)
   const database = openReadOnly(file)
   const statements = new Map<string, StatementSync>()
   const prepared = (sql: string): StatementSync => {
-    const known = statements.get(sql) ?? database.prepare(sql.replaceAll(/\$(\d+)/g, '?$1'))
-    statements.set(sql, known)
-    return known
+    const cached = statements.get(sql) ?? database.prepare(sql.replaceAll(/\$(\d+)/g, '?$1'))
+    statements.set(sql, cached)
+    return cached
   }
   const all = async <R>(sql: string, values: readonly SqlValue[] = []): Promise<R[]> => prepared(sql).all(...(values as SQLInputValue[])) as R[]
   return {
@@ -31,7 +31,7 @@ export function openSqliteSource(file: string): Source {
     async columnsOf(table) {
       return new Set((await all<{ name: string }>('select name from pragma_table_info($1)', [table])).map(({ name }) => name))
     },
-    // A JSON column that holds a bare number has become a number: its affinity made it one.
+    // Column affinity turns a JSON column with a bare number into a number.
     selectExpression: (kind, column) => (kind === 'json' ? `cast(${column} as text)` : column),
     read,
     order: (table, by) =>
@@ -40,7 +40,7 @@ export function openSqliteSource(file: string): Source {
             { column: `${table}.occurred`, type: '' },
             { column: `${table}.id`, type: '' },
           ]
-        : // In the order in which rows were written they also lie on disk, in the source and then here.
+        : // Row ids follow the write order, which is the fastest order to read and to insert.
           [{ column: `${table}.rowid`, type: '' }],
     async close() {
       database.close()
@@ -58,7 +58,7 @@ function openReadOnly(file: string): DatabaseSync {
     return database
   } catch (error) {
     database?.close()
-    throw new SourceError(`${file} cannot be read as a SQLite database: ${error instanceof Error ? error.message : error}`)
+    throw new SourceError(`Cannot read ${file} as a SQLite database: ${error instanceof Error ? error.message : error}`)
   }
 }
 
@@ -68,13 +68,13 @@ function read(kind: SourceKind, value: unknown): SqlValue {
   return value as SqlValue
 }
 
-/** A span of time is kept as the time that lies so long after the beginning of 1970. */
+/** A duration is stored as the time that is this long after the start of 1970. */
 function toMicrosValue(value: unknown): number {
   const text = String(value)
   if (text.length === timeTextLength && text[10] === ' ') return toMicros(`${text.slice(0, 10)}T${text.slice(11)}Z`)
-  // The default that older migrations gave to spans.
+  // The default of older migrations for durations.
   if (text === '0') return 0
   const time = parseTime(text)
-  if (time === undefined) throw new SourceError(`"${text}" in the source is no time`)
+  if (time === undefined) throw new SourceError(`Invalid time in the source: "${text}".`)
   return time
 }

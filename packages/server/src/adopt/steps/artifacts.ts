@@ -11,7 +11,7 @@ const content = {
   task_run_id: uuid(),
 }
 
-/** Nothing at all is a null of JSON in these columns, and numbers may be none of JSON's. */
+/** These columns contain JSON nulls, and numbers that are not valid JSON. */
 const withStandardJson = (row: SourceRow): SourceRow => ({ ...row, data: toStandardJson(row.data), metadata_: toStandardJson(row.metadata_) })
 
 const artifacts: Step = {
@@ -20,7 +20,7 @@ const artifacts: Step = {
   from: 'artifact',
   to: 'artifact',
   columns: { ...baseColumns, key: text(), ...content },
-  write: async (_work, tx, rows) => void (await tx.insert('artifact', rows.map(withStandardJson))),
+  write: async (_adoption, tx, rows) => void (await tx.insert('artifact', rows.map(withStandardJson))),
 }
 
 const collections: Step = {
@@ -29,7 +29,7 @@ const collections: Step = {
   from: 'artifact_collection',
   to: 'artifact_collection',
   columns: { ...baseColumns, key: text(), latest_id: uuid(), ...content },
-  write: async (_work, tx, rows) => void (await tx.insert('artifact_collection', rows.map(withStandardJson))),
+  write: async (_adoption, tx, rows) => void (await tx.insert('artifact_collection', rows.map(withStandardJson))),
 }
 
 export const artifactSteps: readonly Step[] = [artifacts, collections]

@@ -17,22 +17,22 @@ const automations: Step = {
     actions_on_trigger: json('[]'),
     actions_on_resolve: json('[]'),
   },
-  async write({ startedAt: began }, tx, rows) {
-    // What happened before counts for nothing here: the other server has acted on it.
+  async write({ startedAt }, tx, rows) {
+    // Ignores earlier events: the other server has acted on them.
     await tx.insert(
       'automation',
-      rows.map((row) => ({ ...row, active_since: began })),
+      rows.map((row) => ({ ...row, active_since: startedAt })),
     )
   },
 }
 
 const resources: Step = {
   name: 'automation_related_resource',
-  noun: 'resources of automations',
+  noun: 'automation resources',
   from: 'automation_related_resource',
   to: 'automation_resource',
   requiredReferences: { automation_id: 'automation' },
-  skipRules: [{ where: 'automation_related_resource.resource_id is null', reason: 'they name nothing' }],
+  skipRules: [{ where: 'automation_related_resource.resource_id is null', reason: 'no resource id' }],
   ignoredColumns: ['id', 'created', 'updated'],
   columns: { automation_id: uuid(), resource_id: text(), owned: bool(false, 'automation_owned_by_resource') },
 }

@@ -31,7 +31,7 @@ const schemas: Step = {
 
 const references: Step = {
   name: 'block_schema_reference',
-  noun: 'references of block schemas',
+  noun: 'block schema references',
   from: 'block_schema_reference',
   to: 'block_schema_reference',
   requiredReferences: { parent_block_schema_id: 'block_schema', reference_block_schema_id: 'block_schema' },
@@ -40,7 +40,7 @@ const references: Step = {
       where: `exists (select 1 from block_schema_reference other where other.parent_block_schema_id = block_schema_reference.parent_block_schema_id
         and other.reference_block_schema_id = block_schema_reference.reference_block_schema_id and other.name = block_schema_reference.name
         and other.id < block_schema_reference.id)`,
-      reason: 'they say the same as another',
+      reason: 'duplicate',
     },
   ],
   ignoredColumns: ['created', 'updated'],
@@ -76,7 +76,7 @@ const documents: Step = {
 
 const documentReferences: Step = {
   name: 'block_document_reference',
-  noun: 'references of block documents',
+  noun: 'block document references',
   from: 'block_document_reference',
   to: 'block_document_reference',
   requiredReferences: { parent_block_document_id: 'block_document', reference_block_document_id: 'block_document' },
@@ -84,7 +84,7 @@ const documentReferences: Step = {
     {
       where: `exists (select 1 from block_document_reference other where other.parent_block_document_id = block_document_reference.parent_block_document_id
         and other.name = block_document_reference.name and other.id < block_document_reference.id)`,
-      reason: 'another one fills the same field',
+      reason: 'duplicate field',
     },
   ],
   ignoredColumns: ['created', 'updated'],
@@ -100,13 +100,13 @@ const defaultStorage: Step = {
   skipRules: [
     {
       where: `not exists (select 1 from block_document document where cast(configuration.value as text) like '%' || cast(document.id as text) || '%')`,
-      reason: 'the block document is gone',
+      reason: 'block document not found',
     },
   ],
-  // The key of secrets is no business of ours once they are read.
+  // `key` also names the encryption key, which secrets.ts reads.
   ignoredColumns: ['id', 'created', 'updated', 'key'],
   columns: { value: json('{}') },
-  async write(_work, tx, [row]) {
+  async write(_adoption, tx, [row]) {
     const { default_result_storage_block_id: id } = JSON.parse(String(row?.value)) as { default_result_storage_block_id: string }
     await tx.insert('default_result_storage', [{ number: 1, block_document_id: id }])
   },

@@ -11,7 +11,7 @@ const deployments: Step = {
   from: 'deployment',
   to: 'deployment',
   requiredReferences: { flow_id: 'flow' },
-  // Versions of deployments are a thing of its vendor's cloud; the others are what version 2 left.
+  // Deployment versions exist only in Prefect Cloud; the other columns are leftovers of version 2.
   ignoredColumns: ['version_id', 'schedule', 'is_schedule_active', 'flow_data', 'manifest_path'],
   optionalReferences: { work_queue_id: 'work_queue', concurrency_limit_id: 'concurrency_limit_v2' },
   columns: {
@@ -42,17 +42,17 @@ const deployments: Step = {
     created_by: json(),
     updated_by: json(),
   },
-  async write({ context, startedAt: began }, tx, rows) {
-    // The first servers of version 3 kept a number where the others name a limit.
-    const own = rows
+  async write({ context, startedAt }, tx, rows) {
+    // The first versions 3.x stored a number instead of a limit id.
+    const newLimits = rows
       .filter(({ old_limit, concurrency_limit_id }) => concurrency_limit_id === null && old_limit !== null)
       .map(({ id, old_limit }) => ({ id: context.newId(), deployment: id as string, slots: Number(old_limit) }))
     await tx.insert(
       'concurrency_limit',
-      own.map(({ id, deployment, slots }) => ({
+      newLimits.map(({ id, deployment, slots }) => ({
         id,
-        created: began,
-        updated: began,
+        created: startedAt,
+        updated: startedAt,
         name: `deployment:${deployment}`,
         active: true,
         slots,
@@ -60,10 +60,10 @@ const deployments: Step = {
         avg_slot_occupancy_seconds: 2,
         decaying_slots: 0,
         denied_slots: 0,
-        settled: began,
+        settled: startedAt,
       })),
     )
-    const limits = new Map(own.map(({ id, deployment }) => [deployment, id]))
+    const limits = new Map(newLimits.map(({ id, deployment }) => [deployment, id]))
     await tx.insert(
       'deployment',
       rows.map(({ old_limit, ...row }) => ({
@@ -82,7 +82,7 @@ const schedules: Step = {
   to: 'deployment_schedule',
   requiredReferences: { deployment_id: 'deployment' },
   joins: 'join deployment owner on owner.id = deployment_schedule.deployment_id',
-  // Plans of catching up that no server ever carried out.
+  // Never used by any server.
   ignoredColumns: ['max_active_runs', 'catchup'],
   columns: {
     ...baseColumns,
@@ -96,16 +96,16 @@ const schedules: Step = {
   },
   async write(adoption, tx, rows) {
     const planned = await readPlannedUntil(adoption.source, adoption.startedAt)
-    const found = rows.map(({ owner_paused, ...row }) => {
+    const schedules = rows.map(({ owner_paused, ...row }) => {
       const schedule = JSON.parse(String(row.schedule)) as Schedule
-      const wrong = checkSchedule(schedule)
-      if (wrong) adoption.addNote(`The schedule ${row.id} of the deployment ${row.deployment_id} was switched off: ${wrong}`)
-      const active = Boolean(row.active) && !wrong
+      const error = checkSchedule(schedule)
+      if (error) adoption.addNote(`Disabled schedule ${row.id} of deployment ${row.deployment_id}: ${error}`)
+      const active = Boolean(row.active) && !error
       const plan = initialPlan(adoption.startedAt, active && !owner_paused)
-      const until = wrong ? undefined : planned(String(row.deployment_id), String(row.id), schedule)
+      const until = error ? undefined : planned(String(row.deployment_id), String(row.id), schedule)
       return { ...row, active, ...plan, planned_until: Math.max(plan.planned_until, until ?? 0) }
     })
-    await tx.insert('deployment_schedule', found)
+    await tx.insert('deployment_schedule', schedules)
   },
 }
 

@@ -2,10 +2,10 @@ import { toNewEvent } from '../../events/outbox.ts'
 import { createDayPartitions } from '../../events/trim.ts'
 import type { ResourceLabels } from '../../lib/event-record.ts'
 import { json, text, time, uuid } from '../columns.ts'
-import { readDistinctDays } from '../days.ts'
 import type { SourceRow, Step } from '../step.ts'
+import { readDistinctDays } from '../table-reader.ts'
 
-/** In the order in which they happened, which is the order of the log from now on. */
+/** Copied in order of event time, which becomes the order of the log. */
 export const events: Step = {
   name: 'events',
   noun: 'events',
@@ -27,7 +27,7 @@ export const events: Step = {
     if (!reads.dialect.partitions) return
     for (const day of await readDistinctDays(source, 'events', 'occurred')) await writeQueue.submit((tx) => createDayPartitions(tx, day))
   },
-  async write(_work, tx, rows) {
+  async write(_adoption, tx, rows) {
     await tx.appendEvents(rows.map(toAdoptedEvent))
   },
 }

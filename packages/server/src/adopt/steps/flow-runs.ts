@@ -12,9 +12,9 @@ const flowRuns: Step = {
   requiredReferences: { flow_id: 'flow' },
   optionalReferences: { work_queue_id: 'work_queue' },
   joins: stateJoins('flow_run'),
-  // Tags are kept by a trigger, which costs SQLite the more the more rows a savepoint has: 10,000 runs took 1.9 s by 200 and 5.8 s by 1000.
+  // A trigger maintains the tags, and SQLite gets slower with the rows per savepoint: 10,000 runs took 1.9 s by 200 and 5.8 s by 1000.
   pageSize: 200,
-  // A flow run may be part of a task run of another: that is put in when both are there.
+  // The `subflows` step sets the parent after the task runs are copied.
   ignoredColumns: ['state_id', 'parent_task_run_id'],
   columns: {
     ...baseColumns,
@@ -38,7 +38,7 @@ const flowRuns: Step = {
     job_variables: json('{}'),
     ...runColumns,
   },
-  async write(_work, tx, rows) {
+  async write(_adoption, tx, rows) {
     const runs = rows.map((row) => ({
       ...toStateColumns(row),
       parent_task_run_id: null,
@@ -50,24 +50,24 @@ const flowRuns: Step = {
 
 const inputs: Step = {
   name: 'flow_run_input',
-  noun: 'inputs of flow runs',
+  noun: 'flow run inputs',
   from: 'flow_run_input',
   to: 'flow_run_input',
   requiredReferences: { flow_run_id: 'flow_run' },
   columns: { ...baseColumns, flow_run_id: uuid(), key: text(), value: text(), sender: text() },
 }
 
-/** After the task runs. */
+/** Runs after the task runs. */
 export const subflows: Step = {
   name: 'flow_run.parent_task_run_id',
-  noun: 'subflow runs, linked',
+  noun: 'linked subflow runs',
   from: 'flow_run',
   to: 'flow_run',
   rowFilter: 'flow_run.parent_task_run_id is not null',
   requiredReferences: { flow_id: 'flow', parent_task_run_id: 'task_run' },
   columns: { id: uuid(), parent_task_run_id: uuid() },
   countFilter: 'parent_task_run_id is not null',
-  write: async (_work, tx, rows) => void (await tx.update('flow_run', rows)),
+  write: async (_adoption, tx, rows) => void (await tx.update('flow_run', rows)),
 }
 
-export const flowRunSteps: readonly Step[] = [flowRuns, stateStep('flow_run', 'states of flow runs'), inputs]
+export const flowRunSteps: readonly Step[] = [flowRuns, stateStep('flow_run', 'flow run states'), inputs]

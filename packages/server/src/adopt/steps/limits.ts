@@ -6,7 +6,7 @@ import type { Step } from '../step.ts'
 
 type Limit = Row<'concurrency_limit'>
 
-/** The slots that are in use become leases at the end, when the runs are there that hold them. */
+/** Slots in use become leases in adopt-slots.ts, after the runs that hold them are copied. */
 const globalLimits: Step = {
   name: 'concurrency_limit_v2',
   noun: 'concurrency limits',
@@ -23,7 +23,7 @@ const globalLimits: Step = {
     avg_slot_occupancy_seconds: real(2),
   },
   countFilter: 'as copied',
-  async write(_work, tx, rows) {
+  async write(_adoption, tx, rows) {
     const limits = rows.map(({ active_slots, ...row }) => {
       const limit = row as unknown as Limit
       return { ...limit, decaying_slots: hasDecay(limit) ? Number(active_slots) : 0, settled: limit.updated }
@@ -32,10 +32,10 @@ const globalLimits: Step = {
   },
 }
 
-/** Limits of tags as they were before they became limits like all others. */
+/** The legacy table of tag limits. */
 const tagLimits: Step = {
   name: 'concurrency_limit',
-  noun: 'concurrency limits of tags',
+  noun: 'tag concurrency limits',
   from: 'concurrency_limit',
   to: 'concurrency_limit',
   ignoredColumns: ['active_slots'],
@@ -43,11 +43,11 @@ const tagLimits: Step = {
   skipRules: [
     {
       where: "exists (select 1 from concurrency_limit_v2 newer where newer.name = 'tag:' || concurrency_limit.tag)",
-      reason: 'there is a newer limit of the same tag',
+      reason: 'replaced by a newer limit of the same tag',
     },
   ],
   columns: { ...baseColumns, tag: text(), slots: int(0, 'concurrency_limit') },
-  async write(_work, tx, rows) {
+  async write(_adoption, tx, rows) {
     const limits = rows.map(({ tag, ...row }) => ({
       ...row,
       name: tagLimitName(String(tag)),

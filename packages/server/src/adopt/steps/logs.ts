@@ -1,7 +1,7 @@
 import { createPartitions } from '../../domains/logs/trim-logs.ts'
 import { int, text, time, uuid } from '../columns.ts'
-import { readDistinctDays } from '../days.ts'
 import type { Step } from '../step.ts'
+import { readDistinctDays } from '../table-reader.ts'
 
 export const logs: Step = {
   name: 'log',
@@ -20,7 +20,7 @@ export const logs: Step = {
     task_run_id: uuid(),
   },
   async prepare({ source, context: { writeQueue, reads } }) {
-    // Where tables are cut by time, rows that no part was made for would pile up in one place, and keep new parts from being made.
+    // Without their own partitions, rows go to the default partition and prevent new partitions from being created.
     if (!reads.dialect.partitions) return
     for (const day of await readDistinctDays(source, 'log', 'timestamp')) await writeQueue.submit((tx) => createPartitions(tx, day))
   },

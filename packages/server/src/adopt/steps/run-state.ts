@@ -5,7 +5,7 @@ import { type Columns, int, json, span, text, time, uuid } from '../columns.ts'
 import { toStandardJson } from '../standard-json.ts'
 import type { SourceRow, Step } from '../step.ts'
 
-/** Columns that flow runs and task runs have in common. The state comes with the run, from the table of its history. */
+/** Columns that flow runs and task runs share. The current state is read from the state table with the run. */
 export const runColumns: Columns = {
   run_count: int(0),
   expected_start_time: time(),
@@ -24,11 +24,11 @@ export const runColumns: Columns = {
   state_details: json(undefined, 'state.state_details'),
 }
 
-/** `state` and `result` are what the columns above lie in. */
+/** The joins for `state` and `result` in the columns above. */
 export const stateJoins = (runs: 'flow_run' | 'task_run'): string =>
   `left join ${runs}_state state on state.id = ${runs}.state_id left join artifact result on result.id = state.result_artifact_id`
 
-/** A run's columns of its current state as ours hold them. */
+/** Converts the columns of the current state to the target format. */
 export function toStateColumns({ state_result, noted_timestamp, ...row }: SourceRow): SourceRow {
   return {
     ...row,
@@ -38,7 +38,7 @@ export function toStateColumns({ state_result, noted_timestamp, ...row }: Source
   }
 }
 
-/** The history of runs. */
+/** Copies the state history of runs. */
 export const stateStep = (runs: 'flow_run' | 'task_run', noun: string): Step => ({
   name: `${runs}_state`,
   noun,
@@ -58,21 +58,21 @@ export const stateStep = (runs: 'flow_run' | 'task_run', noun: string): Step => 
     result: json(undefined, 'result.data'),
     state_details: json('{}'),
   },
-  async write(_work, tx, rows) {
+  async write(_adoption, tx, rows) {
     const states = rows.map(({ result, ...row }) => ({ ...row, data: stateData(row.data, result), state_details: stateDetails(row.state_details) }))
     await tx.insert(`${runs}_state`, states)
   },
 })
 
-/** What the other server takes for no data. */
+/** Values that the other server treats as no data. */
 const emptyData = new Set<SqlValue | undefined>([null, undefined, 'null', '{}', '[]', '""', '0', '0.0', 'false'])
 
-/** Data lies with the state, or in an artifact that was made for it. */
-function stateData(own: SqlValue | undefined, result: SqlValue | undefined): string | null {
-  return emptyData.has(own) ? toStandardJson(result) : toStandardJson(own)
+/** Data is in the state or in its result artifact. */
+function stateData(data: SqlValue | undefined, result: SqlValue | undefined): string | null {
+  return emptyData.has(data) ? toStandardJson(result) : toStandardJson(data)
 }
 
-/** Older servers knew fewer details. */
+/** Adds details that older servers did not have. */
 function stateDetails(text: SqlValue | undefined): string {
   return JSON.stringify(withDefaultDetails(JSON.parse(String(text ?? '{}')) as Partial<StateDetails>))
 }

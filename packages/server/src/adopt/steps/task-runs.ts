@@ -28,7 +28,7 @@ const taskRuns: Step = {
     task_inputs: json('{}'),
     ...runColumns,
   },
-  async write(_work, tx, rows) {
+  async write(_adoption, tx, rows) {
     const runs = rows.map((row) => ({
       ...toStateColumns(row),
       empirical_policy: JSON.stringify(withDefaultTaskPolicy(JSON.parse(String(row.empirical_policy)) as TaskRunPolicy)),
@@ -46,4 +46,4 @@ const cache: Step = {
   columns: { id: uuid(), created: time(), cache_key: text(), cache_expiration: time(), state_id: uuid(undefined, 'task_run_state_id') },
 }
 
-export const taskRunSteps: readonly Step[] = [taskRuns, stateStep('task_run', 'states of task runs'), cache]
+export const taskRunSteps: readonly Step[] = [taskRuns, stateStep('task_run', 'task run states'), cache]

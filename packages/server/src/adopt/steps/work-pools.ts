@@ -28,8 +28,8 @@ const workQueues: Step = {
   from: 'work_queue',
   to: 'work_queue',
   requiredReferences: { work_pool_id: 'work_pool' },
-  // A queue of the days before work pools.
-  skipRules: [{ where: 'work_queue.work_pool_id is null', reason: 'they have no work pool' }],
+  // Queues from before work pools existed.
+  skipRules: [{ where: 'work_queue.work_pool_id is null', reason: 'no work pool' }],
   columns: {
     ...baseColumns,
     work_pool_id: uuid(),

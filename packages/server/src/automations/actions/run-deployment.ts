@@ -8,7 +8,7 @@ import { type ActionContext, type ActionKind, callDomain } from '../action-conte
 import { resolveTargetId, targetResource } from '../action-targets.ts'
 import { renderParameters } from '../render-templates.ts'
 
-/** Makes a flow run of a deployment. Its idempotency key names this taking of the action, so that there is one run whatever happens. */
+/** Creates a flow run of a deployment. The idempotency key contains the invocation id, so that a retry creates no second run. */
 export const runDeployment: ActionKind<'run-deployment'> = {
   type: 'run-deployment',
   async prepare(actionContext) {
@@ -21,13 +21,13 @@ export const runDeployment: ActionKind<'run-deployment'> = {
       readAndCheckRun(context, { deploymentId: id, createdBy, body: bodyOf(actionContext, parameters) }),
     )
     return async (tx) => {
-      const { isNew: made, row } = await callDomain(related, async () => {
+      const { isNew, row } = await callDomain(related, async () => {
         const [run] = await deploymentRunBatch(context)(tx, [checked])
         if (run === undefined || run instanceof Error) throw run ?? notFound('Deployment')
         return run
       })
       const started = { 'prefect.resource.id': `prefect.flow-run.${row.id}`, 'prefect.resource.role': 'flow-run', 'prefect.resource.name': row.name }
-      return { related: [...related, started], details: { status_code: made ? 201 : 200 } }
+      return { related: [...related, started], details: { status_code: isNew ? 201 : 200 } }
     }
   },
 }

@@ -4,7 +4,7 @@ export const slack: Notifier = (data, notification) => [
   postJson(requireText(data, 'url'), { text: notification.subject === '' ? notification.body : `*${notification.subject}*\n${notification.body}` }),
 ]
 
-/** Workflows of Teams take a message with a card. */
+/** Teams workflows expect a message with an adaptive card. */
 export const teams: Notifier = (data, { subject, body }) => {
   const wrap = data.wrap !== false
   const title = subject === '' ? [] : [{ type: 'TextBlock', text: subject, weight: 'Bolder', size: 'Medium', wrap }]
@@ -17,7 +17,7 @@ export const teams: Notifier = (data, { subject, body }) => {
   return [postJson(requireText(data, 'url'), { type: 'message', attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }] })]
 }
 
-/** Discord takes 2,000 characters at most. */
+/** Discord accepts at most 2,000 characters. */
 export const discord: Notifier = (data, notification) => {
   const url = `https://discord.com/api/webhooks/${encodeURIComponent(requireText(data, 'webhook_id'))}/${encodeURIComponent(requireText(data, 'webhook_token'))}`
   const text = notification.subject === '' ? notification.body : `**${notification.subject}**\n${notification.body}`
@@ -31,7 +31,7 @@ export const discord: Notifier = (data, notification) => {
   ]
 }
 
-/** One message for each channel, or one for the channel that the hook belongs to. */
+/** Sends one message per channel, or one to the default channel of the webhook. */
 export const mattermost: Notifier = (data, notification) => {
   const scheme = data.secure === false ? 'http' : 'https'
   const port = typeof data.port === 'number' ? `:${data.port}` : ''

@@ -3,7 +3,7 @@ import { InvalidBlockError, type Notifier, objectField, optionalText, requireTex
 const PLACEHOLDER = /\{\{\s*([\w.-]+)\s*\}\}/g
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** A webhook of any shape: `{{subject}}`, `{{body}}`, `{{name}}` and the block's own secrets are filled in wherever they stand. */
+/** A configurable webhook. `{{subject}}`, `{{body}}`, `{{name}}` and the secrets of the block are replaced in all of its fields. */
 export const customWebhook: Notifier = (data, { subject, body }) => {
   const values = new Map<string, unknown>([
     ...Object.entries(objectField(data, 'secrets')),
@@ -12,7 +12,7 @@ export const customWebhook: Notifier = (data, { subject, body }) => {
     ['name', optionalText(data, 'name') ?? ''],
   ])
   const method = optionalText(data, 'method') ?? 'POST'
-  if (!methods.includes(method)) throw new InvalidBlockError(`${method} is no method of a webhook`)
+  if (!methods.includes(method)) throw new InvalidBlockError(`Unsupported HTTP method ${method}. Use one of ${methods.join(', ')}.`)
   const url = new URL(String(fillPlaceholders(requireText(data, 'url'), values)))
   for (const [name, value] of filledEntries(data, 'params', values)) url.searchParams.append(name, value)
   const cookies = filledEntries(data, 'cookies', values).map(([name, value]) => `${name}=${value}`)
@@ -34,7 +34,7 @@ export const customWebhook: Notifier = (data, { subject, body }) => {
 
 function buildContent(data: Parameters<Notifier>[0], values: ReadonlyMap<string, unknown>): { headers: Record<string, string>; body?: string } {
   const { json_data: json, form_data: form } = data
-  if (json != null && form != null) throw new InvalidBlockError('The block has both form data and JSON data')
+  if (json != null && form != null) throw new InvalidBlockError('Block has both form data and JSON data. Remove one of them.')
   if (json != null) return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(fillPlaceholders(json, values)) }
   if (typeof form === 'string') return { headers: {}, body: String(fillPlaceholders(form, values)) }
   if (form == null) return { headers: {} }
@@ -47,11 +47,11 @@ function buildContent(data: Parameters<Notifier>[0], values: ReadonlyMap<string,
 const filledEntries = (data: Parameters<Notifier>[0], field: string, values: ReadonlyMap<string, unknown>): [string, string][] =>
   Object.entries(objectField(data, field)).map(([name, value]) => [name, String(fillPlaceholders(value, values))])
 
-/** A text that is nothing but a placeholder becomes the value itself, of whatever type. */
+/** A text that is a single placeholder becomes its value, of any type. */
 function fillPlaceholders(value: unknown, values: ReadonlyMap<string, unknown>): unknown {
   if (typeof value === 'string') {
-    const whole = /^\{\{\s*([\w.-]+)\s*\}\}$/.exec(value)
-    if (whole) return placeholderValue(whole[1] as string, values)
+    const single = /^\{\{\s*([\w.-]+)\s*\}\}$/.exec(value)
+    if (single) return placeholderValue(single[1] as string, values)
     return value.replace(PLACEHOLDER, (_match, name: string) => String(placeholderValue(name, values)))
   }
   if (Array.isArray(value)) return value.map((item) => fillPlaceholders(item, values))
@@ -61,5 +61,5 @@ function fillPlaceholders(value: unknown, values: ReadonlyMap<string, unknown>):
 
 function placeholderValue(name: string, values: ReadonlyMap<string, unknown>): unknown {
   if (values.has(name)) return values.get(name)
-  throw new InvalidBlockError(`The block uses {{${name}}}, which is neither the notice's nor a secret of the block`)
+  throw new InvalidBlockError(`Unknown placeholder {{${name}}}. Use subject, body, name or a secret of the block.`)
 }

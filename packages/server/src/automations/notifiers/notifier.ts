@@ -6,19 +6,18 @@ export interface NotificationText {
   readonly body: string
 }
 
-/** The data of a block, with its secrets. */
+/** The data of a block, including secrets. */
 export type BlockData = Readonly<Record<string, unknown>>
 
-/** What has to be sent to tell somebody, in the terms of their service. Throws a sentence when the block lacks something. */
+/** Builds the requests that deliver a notification. Throws an `InvalidBlockError` when the block is incomplete. */
 export type Notifier = (data: BlockData, notification: NotificationText) => readonly OutboundRequest[]
 
-/** The block is not as its service needs it. */
 export class InvalidBlockError extends Error {}
 
 export function requireText(data: BlockData, field: string): string {
   const value = data[field]
   if (typeof value === 'string' && value !== '') return value
-  throw new InvalidBlockError(`The block lacks "${field}"`)
+  throw new InvalidBlockError(`Block is missing "${field}".`)
 }
 
 export const optionalText = (data: BlockData, field: string): string | undefined => {
@@ -43,5 +42,5 @@ export const postJson = (url: string, body: unknown, headers: Readonly<Record<st
   body: JSON.stringify(body),
 })
 
-/** Both in one text, for services that know no subject. */
+/** Subject and body in one text, for services without a subject. */
 export const toPlainText = ({ subject, body }: NotificationText): string => (subject === '' ? body : `${subject}\n${body}`)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { allNotifiers } from './all-notifiers.ts'
+import { allNotifiers } from '../actions/send-notification.ts'
 import { type BlockData, InvalidBlockError, type NotificationText } from './notifier.ts'
 
 const notice = { subject: 'Subject', body: 'The body' }
@@ -13,15 +13,15 @@ const sent = (slug: string, data: BlockData, told: NotificationText = notice) =>
   }))
 }
 
-describe('what services are sent', () => {
-  test('Slack', () => {
+describe('notifiers', () => {
+  test('formats a Slack message', () => {
     expect(sent('slack-webhook', { url: 'https://hooks.slack.com/x' })).toMatchObject([
       { method: 'POST', url: 'https://hooks.slack.com/x', body: { text: '*Subject*\nThe body' } },
     ])
     expect(sent('slack-webhook', { url: 'https://a' }, { subject: '', body: 'b' })[0]?.body).toEqual({ text: 'b' })
   })
 
-  test('Teams', () => {
+  test('formats a Teams card', () => {
     const [request] = sent('ms-teams-webhook', { url: 'https://teams', wrap: false })
     expect(request?.body).toMatchObject({
       type: 'message',
@@ -39,7 +39,7 @@ describe('what services are sent', () => {
     })
   })
 
-  test('Discord, no more than it takes', () => {
+  test('truncates a Discord message', () => {
     const [request] = sent(
       'discord-webhook',
       { webhook_id: 'a/b', webhook_token: 't', botname: 'bot', tts: true },
@@ -50,7 +50,7 @@ describe('what services are sent', () => {
     expect(request?.body.content).toHaveLength(2000)
   })
 
-  test('Mattermost, each channel', () => {
+  test('sends to each Mattermost channel', () => {
     const data = { hostname: 'chat.example', token: 'abc', port: 8065, path: '/team/', channels: ['#a', 'b'], botname: 'bot', secure: false }
     expect(sent('mattermost-webhook', data)).toMatchObject([
       { url: 'http://chat.example:8065/team/hooks/abc', body: { text: 'Subject\nThe body', channel: 'a', username: 'bot' } },
@@ -59,7 +59,7 @@ describe('what services are sent', () => {
     expect(sent('mattermost-webhook', { hostname: 'h', token: 't' })).toMatchObject([{ url: 'https://h/hooks/t' }])
   })
 
-  test('PagerDuty', () => {
+  test('formats a PagerDuty event', () => {
     const data = {
       integration_key: 'key',
       region_name: 'eu',
@@ -81,7 +81,7 @@ describe('what services are sent', () => {
     ])
   })
 
-  test('Opsgenie', () => {
+  test('formats an Opsgenie alert', () => {
     const [request] = sent('opsgenie-webhook', { apikey: 'k', target_user: ['ann'], target_team: ['ops'], priority: 2, tags: ['t'] })
     expect(request).toMatchObject({
       url: 'https://api.opsgenie.com/v2/alerts',
@@ -98,7 +98,7 @@ describe('what services are sent', () => {
     })
   })
 
-  test('Twilio, each number', () => {
+  test('sends to each Twilio number', () => {
     const requests = sent('twilio-sms', { account_sid: 'AC1', auth_token: 't', from_phone_number: '+1', to_phone_numbers: ['+2', '+3'] })
     expect(requests.map(({ body }) => new URLSearchParams(body).get('To'))).toEqual(['+2', '+3'])
     expect(requests[0]).toMatchObject({
@@ -107,7 +107,7 @@ describe('what services are sent', () => {
     })
   })
 
-  test('SendGrid', () => {
+  test('formats a SendGrid mail', () => {
     expect(sent('sendgrid-email', { api_key: 'k', sender_email: 'a@x', to_emails: ['b@x', 'c@x'] })).toMatchObject([
       {
         headers: { authorization: 'Bearer k' },
@@ -121,7 +121,7 @@ describe('what services are sent', () => {
     ])
   })
 
-  test('a webhook of any shape, with its placeholders filled in', () => {
+  test('fills the placeholders of a custom webhook', () => {
     const data = {
       name: 'mine',
       url: 'https://x/{{ name }}?old=1',
@@ -145,12 +145,12 @@ describe('what services are sent', () => {
   })
 })
 
-describe('blocks that cannot be used', () => {
+describe('rejects invalid blocks', () => {
   test.each([
     ['slack-webhook', {}, '"url"'],
     ['discord-webhook', { webhook_id: 'a' }, '"webhook_token"'],
-    ['twilio-sms', { account_sid: 'a', auth_token: 't', from_phone_number: '1', to_phone_numbers: [] }, 'no phone numbers'],
-    ['sendgrid-email', { api_key: 'k', sender_email: 'a' }, 'no receivers'],
+    ['twilio-sms', { account_sid: 'a', auth_token: 't', from_phone_number: '1', to_phone_numbers: [] }, 'missing "to_phone_numbers"'],
+    ['sendgrid-email', { api_key: 'k', sender_email: 'a' }, 'missing "to_emails"'],
     ['custom-webhook', { url: 'https://{{nobody}}' }, '{{nobody}}'],
     ['custom-webhook', { url: 'https://x', json_data: {}, form_data: {} }, 'both'],
     ['custom-webhook', { url: 'https://x', method: 'TRACE' }, 'TRACE'],

@@ -2,11 +2,11 @@ import { InvalidBlockError, type Notifier, postJson, requireText, textList, toPl
 
 const basic = (user: string, password: string): string => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 
-/** A text message for each number. */
+/** Sends one message per phone number. */
 export const twilio: Notifier = (data, notification) => {
   const account = requireText(data, 'account_sid')
   const numbers = textList(data, 'to_phone_numbers')
-  if (numbers.length === 0) throw new InvalidBlockError('The block names no phone numbers')
+  if (numbers.length === 0) throw new InvalidBlockError('Block is missing "to_phone_numbers".')
   const headers = { 'content-type': 'application/x-www-form-urlencoded', authorization: basic(account, requireText(data, 'auth_token')) }
   const url = `https://api.twilio.com/2010-04-01/Accounts/${encodeURIComponent(account)}/Messages.json`
   return numbers.map((to) => ({
@@ -19,7 +19,7 @@ export const twilio: Notifier = (data, notification) => {
 
 export const sendgrid: Notifier = (data, { subject, body }) => {
   const to = textList(data, 'to_emails')
-  if (to.length === 0) throw new InvalidBlockError('The block names no receivers')
+  if (to.length === 0) throw new InvalidBlockError('Block is missing "to_emails".')
   const mail = {
     personalizations: [{ to: to.map((email) => ({ email })) }],
     from: { email: requireText(data, 'sender_email') },

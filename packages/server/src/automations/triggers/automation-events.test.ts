@@ -1,6 +1,6 @@
 import type { EventTrigger, Trigger } from '@millrace/contracts/trigger.ts'
 import { describe, expect, test } from 'vitest'
-import { isCatchAll } from './catch-all.ts'
+import { isCatchAll } from './automation-events.ts'
 import { isExpected, mayMatchName } from './matching.ts'
 
 const trigger = (more: Partial<EventTrigger>) =>
@@ -20,23 +20,23 @@ describe('events about automations', () => {
     ['certain automations', { match: { 'prefect.resource.id': 'prefect.automation.*' } }, true],
     ['certain automations or others', { match: { 'prefect.resource.id': ['prefect.automation.*', '*'] } }, false],
     ['certain automations, under another name', { expect: ['go'], match: { 'prefect.resource.id': 'prefect.automation.*' } }, false],
-  ])('reach a trigger that asks for %s: %o -> %s', (_what, more, reached) => {
+  ])('match a trigger for %s: %o -> %s', (_what, more, reached) => {
     expect(mayMatchName(trigger(more), 'prefect.automation.triggered')).toBe(reached)
   })
 
-  test('reach triggers that name the suspension of automations', () => {
+  test('match triggers that name the suspension of automations', () => {
     expect(mayMatchName(trigger({ expect: ['millrace.*'] }), 'millrace.automation.suspended')).toBe(false)
     expect(mayMatchName(trigger({ expect: ['millrace.automation.suspended'] }), 'millrace.automation.suspended')).toBe(true)
   })
 
-  test('that only start a period are not expected', () => {
+  test('are not expected when they only start a period', () => {
     const starts = trigger({ after: ['prefect.automation.triggered'] })
     expect(isExpected(starts, 'prefect.automation.triggered')).toBe(false)
     expect(isExpected(starts, 'go')).toBe(true)
   })
 })
 
-describe('a trigger that catches everything', () => {
+describe('a catch-all trigger', () => {
   const [all, some] = [trigger({}), trigger({ expect: ['go'] })]
   const compound = (require: unknown, ...triggers: Trigger[]) => ({ type: 'compound', require, triggers }) as unknown as Trigger
   test.each<[string, Trigger, boolean]>([

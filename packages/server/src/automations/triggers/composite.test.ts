@@ -1,9 +1,7 @@
 import type { CompoundTrigger, SequenceTrigger, Trigger } from '@millrace/contracts/trigger.ts'
 import { describe, expect, test } from 'vitest'
 import { MICROS_PER_SECOND } from '../../lib/time.ts'
-import type { ChildFiring } from './composite.ts'
-import { evaluateCompound } from './compound.ts'
-import { evaluateSequence } from './sequence.ts'
+import { type ChildFiring, evaluateCompound, evaluateSequence } from './composite.ts'
 
 const children = (...ids: string[]) => ids.map((id) => ({ id })) as Trigger[]
 const firing = (triggerId: string, at: number, position = at): ChildFiring => ({
@@ -35,12 +33,12 @@ describe('a compound trigger', () => {
     triggers: children(...ids),
   })
 
-  test('of which any is enough fires at each', () => {
+  test('fires for each child with require any', () => {
     expect(collectFirings(compound('any', 60, 'x', 'y'), [firing('x', 1), firing('y', 2), firing('x', 3)])).toEqual([['x@1'], ['y@2'], ['x@3']])
     expect(collectFirings(compound(1, 60, 'x', 'y'), [firing('y', 2)])).toEqual([['y@2']])
   })
 
-  test('of which all are needed waits for the last, and begins anew', () => {
+  test('waits for the last child with require all, then starts over', () => {
     const all = compound('all', 60, 'x', 'y', 'z')
     expect(collectFirings(all, [firing('x', 1), firing('z', 2), firing('y', 3), firing('x', 4), firing('y', 5), firing('z', 6)])).toEqual([
       ['x@1', 'z@2', 'y@3'],
@@ -54,21 +52,21 @@ describe('a compound trigger', () => {
     ])
   })
 
-  test('forgets what is too old', () => {
+  test('drops firings outside its period', () => {
     const all = compound('all', 60, 'x', 'y')
     expect(collectFirings(all, [firing('x', 1), firing('y', 62)])).toEqual([])
     expect(collectFirings(all, [firing('x', 1), firing('y', 61)])).toEqual([['x@1', 'y@61']])
     expect(collectFirings(all, [firing('x', 1), firing('y', 62), firing('x', 63)])).toEqual([['y@62', 'x@63']])
   })
 
-  test('a firing that is told late takes the place it had in time', () => {
+  test('orders a late firing by its time', () => {
     const all = compound('all', 60, 'x', 'y')
     expect(collectFirings(all, [firing('x', 100), firing('y', 30)])).toEqual([])
     expect(collectFirings(all, [firing('x', 100), firing('y', 50)])).toEqual([['x@100', 'y@50']])
     expect(collectFirings(all, [firing('x', 100), firing('x', 50), firing('y', 150)])).toEqual([['x@100', 'y@150']])
   })
 
-  test('without a time it waits for ever', () => {
+  test('waits indefinitely without a period', () => {
     expect(collectFirings(compound('all', null, 'x', 'y'), [firing('x', 1), firing('y', 9_999_999)])).toHaveLength(1)
   })
 })
@@ -76,33 +74,33 @@ describe('a compound trigger', () => {
 describe('a sequence trigger', () => {
   const sequence = (within: number | null, ...ids: string[]): SequenceTrigger => ({ type: 'sequence', id: 's', within, triggers: children(...ids) })
 
-  test('fires when its triggers do, in their order', () => {
+  test('fires when its children fire in order', () => {
     expect(collectFirings(sequence(60, 'x', 'y', 'z'), [firing('x', 1), firing('y', 2), firing('z', 3)])).toEqual([['x@1', 'y@2', 'z@3']])
   })
 
-  test('not in another order, until they have come round', () => {
+  test('does not fire in a different order until the order is complete', () => {
     expect(collectFirings(sequence(60, 'x', 'y'), [firing('y', 1), firing('x', 2)])).toEqual([])
     expect(collectFirings(sequence(60, 'x', 'y'), [firing('y', 1), firing('x', 2), firing('y', 3)])).toEqual([['x@2', 'y@3']])
   })
 
-  test('a trigger that fires again moves to its new place', () => {
+  test('moves a child that fires again to its new position', () => {
     expect(collectFirings(sequence(null, 'x', 'y', 'z'), [firing('x', 1), firing('y', 2), firing('x', 3), firing('z', 4)])).toEqual([])
   })
 
-  test('firings of one instant are in the order of the log', () => {
+  test('orders firings of the same time by log position', () => {
     expect(collectFirings(sequence(60, 'x', 'y'), [firing('x', 1, 1), firing('y', 1, 2)])).toHaveLength(1)
     expect(collectFirings(sequence(60, 'x', 'y'), [firing('y', 1, 1), firing('x', 1, 2)])).toHaveLength(0)
   })
 
-  test('so are those that are told late', () => {
+  test('orders late firings by log position', () => {
     expect(collectFirings(sequence(60, 'x', 'y'), [firing('y', 10), firing('x', 5)])).toEqual([['x@5', 'y@10']])
   })
 
-  test('within its time only', () => {
+  test('fires only within its period', () => {
     expect(collectFirings(sequence(10, 'x', 'y'), [firing('x', 1), firing('y', 12)])).toEqual([])
   })
 
-  test('of one trigger it is that trigger; of none it never fires', () => {
+  test('fires like its only child, and never without children', () => {
     expect(collectFirings(sequence(10, 'x'), [firing('x', 1), firing('x', 2)])).toEqual([['x@1'], ['x@2']])
     expect(collectFirings(sequence(10), [])).toEqual([])
   })

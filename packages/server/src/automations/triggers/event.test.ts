@@ -2,7 +2,7 @@ import type { EventTrigger } from '@millrace/contracts/trigger.ts'
 import { describe, expect, test } from 'vitest'
 import { MICROS_PER_SECOND } from '../../lib/time.ts'
 import { type Bucket, evaluateEvent, evaluateTime, type TriggerStep } from './event.ts'
-import type { TriggerEvent } from './trigger-event.ts'
+import type { TriggerEvent } from './matching.ts'
 
 const second = MICROS_PER_SECOND
 const trigger = (more: Partial<EventTrigger>): EventTrigger => ({
@@ -46,8 +46,8 @@ function collectFirings(of: EventTrigger, timeline: readonly (readonly [at: numb
   return fired
 }
 
-describe('a trigger that reacts', () => {
-  test('fires at every event when it has no period', () => {
+describe('a reactive trigger', () => {
+  test('fires for every event without a period', () => {
     expect(
       collectFirings(trigger({}), [
         [1, 'done'],
@@ -57,7 +57,7 @@ describe('a trigger that reacts', () => {
     ).toEqual(['1: done@1', '2: done@2', '2: done@2'])
   })
 
-  test('counts without a period too', () => {
+  test('counts without a period', () => {
     expect(
       collectFirings(trigger({ threshold: 3 }), [
         [1, 'done'],
@@ -68,7 +68,7 @@ describe('a trigger that reacts', () => {
     ).toEqual(['90: done@90'])
   })
 
-  test('fires as soon as there are enough, and is quiet for the rest of the period', () => {
+  test('fires at the threshold and not again in the same period', () => {
     const twice = trigger({ threshold: 2, within: 60 })
     // The period began with the first event, at 100.
     expect(
@@ -84,7 +84,7 @@ describe('a trigger that reacts', () => {
     ).toEqual(['110: done@110', '161: done@161'])
   })
 
-  test('begins anew when the period passes without enough', () => {
+  test('starts over when the period ends below the threshold', () => {
     const twice = trigger({ threshold: 2, within: 60 })
     expect(
       collectFirings(twice, [
@@ -103,7 +103,7 @@ describe('a trigger that reacts', () => {
     ).toEqual(['240: done@240'])
   })
 
-  test('counts events that come late, up to a quarter of an hour', () => {
+  test('counts events that are up to 15 minutes late', () => {
     const twice = trigger({ threshold: 2, within: 60 })
     expect(
       collectFirings(twice, [
@@ -119,7 +119,7 @@ describe('a trigger that reacts', () => {
     ).toEqual([])
   })
 
-  test('of what happened before it fired last nothing counts any more', () => {
+  test('ignores events from before its last firing', () => {
     const once = trigger({ within: 60 })
     expect(
       collectFirings(once, [
@@ -131,7 +131,7 @@ describe('a trigger that reacts', () => {
     ).toEqual(['100: done@100', '160: done@160'])
   })
 
-  test('a threshold below one is one', () => {
+  test('treats a threshold below one as one', () => {
     expect(collectFirings(trigger({ threshold: 0 }), [[1, 'done']])).toEqual(['1: done@1'])
     expect(
       collectFirings(trigger({ threshold: -3, within: 5 }), [
@@ -142,10 +142,10 @@ describe('a trigger that reacts', () => {
     ).toEqual(['1: done@1', '7: done@7'])
   })
 
-  describe('after something', () => {
+  describe('with after', () => {
     const after = trigger({ after: ['start'], within: 60 })
 
-    test('waits for the start', () => {
+    test('waits for the start event', () => {
       expect(
         collectFirings(after, [
           [1, 'done'],
@@ -156,7 +156,7 @@ describe('a trigger that reacts', () => {
       ).toEqual(['3: done@3'])
     })
 
-    test('not longer than the period', () => {
+    test('counts only within the period', () => {
       expect(
         collectFirings(after, [
           [1, 'start'],
@@ -166,7 +166,7 @@ describe('a trigger that reacts', () => {
       ).toEqual([])
     })
 
-    test('a second start does not prolong it', () => {
+    test('does not extend the period for a second start', () => {
       expect(
         collectFirings(after, [
           [1, 'start'],
@@ -176,7 +176,7 @@ describe('a trigger that reacts', () => {
       ).toEqual([])
     })
 
-    test('what happened before the start does not count', () => {
+    test('ignores events before the start', () => {
       expect(
         collectFirings(after, [
           [10, 'start'],
@@ -186,7 +186,7 @@ describe('a trigger that reacts', () => {
       ).toEqual(['11: done@11'])
     })
 
-    test('an event that is both counts only from the second on', () => {
+    test('counts an event that is start and expected from the second on', () => {
       const both = trigger({ after: ['done'], within: 60 })
       expect(
         collectFirings(both, [
@@ -206,10 +206,10 @@ describe('a trigger that reacts', () => {
   })
 })
 
-describe('a trigger that misses something', () => {
+describe('a proactive trigger', () => {
   const missing = (more: Partial<EventTrigger> = {}) => trigger({ posture: 'Proactive', within: 10, ...more })
 
-  test('fires when its period is over, and again after each that follows', () => {
+  test('fires at the end of each period', () => {
     expect(
       collectFirings(missing(), [
         [100, 'done'],
@@ -222,7 +222,7 @@ describe('a trigger that misses something', () => {
     ).toEqual(['120: null', '131: null'])
   })
 
-  test('tells of the last event it saw', () => {
+  test('reports the last event', () => {
     expect(
       collectFirings(missing({ threshold: 3 }), [
         [100, 'done'],
@@ -232,7 +232,7 @@ describe('a trigger that misses something', () => {
     ).toEqual(['110: done@105'])
   })
 
-  test('is content with as many as it asks for', () => {
+  test('does not fire at the threshold', () => {
     expect(
       collectFirings(missing({ threshold: 2 }), [
         [100, 'done'],
@@ -246,7 +246,7 @@ describe('a trigger that misses something', () => {
     ).toEqual(['130: null'])
   })
 
-  test('an event that comes too late shows that the period was empty, and counts for the next', () => {
+  test('fires for an event after the period and counts it in the next', () => {
     expect(
       collectFirings(missing({ threshold: 2 }), [
         [100, 'done'],
@@ -258,7 +258,7 @@ describe('a trigger that misses something', () => {
     ).toEqual(['111: done@111', '131: null'])
   })
 
-  test('a long silence of the server is one firing, not many', () => {
+  test('fires once after a long downtime of the server', () => {
     expect(
       collectFirings(missing(), [
         [100, 'done'],
@@ -271,10 +271,10 @@ describe('a trigger that misses something', () => {
     ).toEqual(['5000: null', '5010: null'])
   })
 
-  describe('after something', () => {
+  describe('with after', () => {
     const after = missing({ after: ['start'] })
 
-    test('fires when what was to follow stays away, once', () => {
+    test('fires once when the expected event is missing', () => {
       expect(
         collectFirings(after, [
           [1, 'start'],
@@ -285,7 +285,7 @@ describe('a trigger that misses something', () => {
       ).toEqual(['11: start@1'])
     })
 
-    test('does not when it comes', () => {
+    test('does not fire when the expected event arrives', () => {
       expect(
         collectFirings(after, [
           [1, 'start'],
@@ -296,7 +296,7 @@ describe('a trigger that misses something', () => {
       ).toEqual([])
     })
 
-    test('each start is looked at for itself once the one before was answered', () => {
+    test('evaluates each start after the previous one was followed', () => {
       expect(
         collectFirings(after, [
           [1, 'start'],
@@ -308,7 +308,7 @@ describe('a trigger that misses something', () => {
       ).toEqual(['13: start@3'])
     })
 
-    test('without a start nothing is missed', () => {
+    test('does not fire without a start', () => {
       expect(
         collectFirings(after, [
           [1, 'done'],
@@ -317,7 +317,7 @@ describe('a trigger that misses something', () => {
       ).toEqual([])
     })
 
-    test('an answer that comes too late fires at once', () => {
+    test('fires at once for a late expected event', () => {
       expect(
         collectFirings(after, [
           [1, 'start'],
@@ -327,7 +327,7 @@ describe('a trigger that misses something', () => {
       ).toEqual(['12: done@12'])
     })
 
-    test('a heartbeat is start and answer at once: each begins the next wait', () => {
+    test('starts the next period with each heartbeat that is start and expected', () => {
       const beat = missing({ after: ['beat'], expect: ['beat', 'end'] })
       expect(
         collectFirings(beat, [
@@ -351,16 +351,18 @@ describe('a trigger that misses something', () => {
   })
 })
 
-test('why a trigger did not fire is said in words', () => {
+test('explains why a trigger did not fire', () => {
   const reasonOf = (of: EventTrigger, bucket: Bucket | undefined, name: string, at: number) => evaluateEvent(of, bucket, event(name, at)).reason
   const open: Bucket = { start: 0, end: 60 * second, count: 0, lastEvent: null }
-  expect(reasonOf(trigger({ threshold: 3, within: 60 }), open, 'done', 1)).toBe('1 of 3 events in the period up to 1970-01-01T00:01:00.000000Z')
+  expect(reasonOf(trigger({ threshold: 3, within: 60 }), open, 'done', 1)).toBe('1 of 3 events in the period until 1970-01-01T00:01:00.000000Z')
   expect(reasonOf(trigger({ threshold: 3 }), undefined, 'done', 1)).toBe('1 of 3 events so far')
   expect(reasonOf(trigger({ within: 60 }), { ...open, start: 30 * second }, 'done', 1)).toBe(
-    'Events before 1970-01-01T00:00:30.000000Z do not count any more',
+    'Ignored: the event occurred before the period, which starts at 1970-01-01T00:00:30.000000Z.',
   )
-  expect(reasonOf(trigger({ after: ['start'] }), undefined, 'done', 1)).toBe('None of the events that start a period was seen before')
-  expect(reasonOf(trigger({ after: ['start'] }), undefined, 'start', 1)).toBe('A period has begun; the event that counts has not come yet')
-  expect(reasonOf(trigger({ posture: 'Proactive', within: 60 }), open, 'done', 1)).toBe('What was expected came in time')
-  expect(reasonOf(trigger({ posture: 'Proactive', within: 60, threshold: 2 }), open, 'done', 1)).toContain('1 of 2 events so far; it fires at')
+  expect(reasonOf(trigger({ after: ['start'] }), undefined, 'done', 1)).toBe('No event in `after` has started a period.')
+  expect(reasonOf(trigger({ after: ['start'] }), undefined, 'start', 1)).toBe('A period has started. The expected event has not arrived yet.')
+  expect(reasonOf(trigger({ posture: 'Proactive', within: 60 }), open, 'done', 1)).toBe('The expected event arrived in time.')
+  expect(reasonOf(trigger({ posture: 'Proactive', within: 60, threshold: 2 }), open, 'done', 1)).toContain(
+    '1 of 2 events so far. The trigger fires at',
+  )
 })

@@ -1,54 +1,54 @@
 import type { EventTrigger } from '@millrace/contracts/trigger.ts'
 import { addSeconds, formatTime, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
-import { isExpected, startsPeriod } from './matching.ts'
-import type { TriggerEvent } from './trigger-event.ts'
+import { isExpected, startsPeriod, type TriggerEvent } from './matching.ts'
 
-/** What a trigger has counted in the period that is open, for one set of label values. There is one at a time. */
+/** The count of a trigger in its open period, for one combination of `for_each` values. At most one is open at a time. */
 export interface Bucket {
   readonly start: Micros
-  /** Belongs to the next period. */
+  /** Exclusive. */
   readonly end: Micros
   readonly count: number
-  /** The last event seen: what a trigger that fires by the clock tells of. Null for one that reacts. */
+  /** Reference to the last event, which a proactive trigger reports when it fires. Null for a reactive trigger. */
   readonly lastEvent: string | null
 }
 
 export interface TriggerStep {
-  /** The period that is open from here on; null when there is none. */
+  /** The bucket to store; null when no period is open. */
   readonly bucket: Bucket | null
-  /** With the event that the firing tells of, if there is one. */
+  /** The reference to the triggering event, if any. */
   readonly fired: { readonly event: string | null } | null
-  /** Why it did not fire. */
+  /** Why the trigger did not fire. */
   readonly reason: string
 }
 
-/** Events reach the server out of order: the first period of a trigger that waits for no start reaches back this far. */
+/** Events arrive out of order. The first period of a trigger without `after` therefore starts this long before the first event. */
 const lookBackSeconds = 15 * 60
 
 const isReactive = ({ posture }: EventTrigger): boolean => posture === 'Reactive'
 
-/** Shows a trigger an event that it cares for. */
+/** Evaluates a trigger for an event that it matches. */
 export function evaluateEvent(trigger: EventTrigger, bucket: Bucket | undefined, event: TriggerEvent): TriggerStep {
   const expected = isExpected(trigger, event.event)
   const lastEvent = isReactive(trigger) ? null : event.text
   const end = addSeconds(event.occurred, trigger.within)
   let current = bucket
   if (startsPeriod(trigger, event.event)) {
-    // One that starts the period and also counts must not count for the period it starts.
+    // An event that both starts the period and is expected does not count in the period it starts.
     current = current ? { ...current, lastEvent } : { start: event.occurred, end, count: expected ? -1 : 0, lastEvent }
   } else if (trigger.after.length === 0 && expected) {
     current = current ? { ...current, lastEvent } : { start: addSeconds(event.occurred, -lookBackSeconds), end, count: 0, lastEvent }
   }
-  if (!expected) return { bucket: current ?? null, fired: null, reason: 'A period has begun; the event that counts has not come yet' }
-  if (!current) return { bucket: null, fired: null, reason: 'None of the events that start a period was seen before' }
+  if (!expected) return { bucket: current ?? null, fired: null, reason: 'A period has started. The expected event has not arrived yet.' }
+  if (!current) return { bucket: null, fired: null, reason: 'No event in `after` has started a period.' }
   return evaluateBucket(trigger, current, event.occurred, event)
 }
 
-/** Asks a trigger whose period may be over. */
+/** Evaluates a trigger whose period may be over. */
 export const evaluateTime = (trigger: EventTrigger, bucket: Bucket, now: Micros): TriggerStep => evaluateBucket(trigger, bucket, now, null)
 
 function evaluateBucket(trigger: EventTrigger, bucket: Bucket, now: Micros, event: TriggerEvent | null): TriggerStep {
-  if (now < bucket.start) return { bucket, fired: null, reason: `Events before ${formatTime(bucket.start)} do not count any more` }
+  if (now < bucket.start)
+    return { bucket, fired: null, reason: `Ignored: the event occurred before the period, which starts at ${formatTime(bucket.start)}.` }
 
   const reactive = isReactive(trigger)
   const within = Math.round(trigger.within * MICROS_PER_SECOND)
@@ -60,22 +60,21 @@ function evaluateBucket(trigger: EventTrigger, bucket: Bucket, now: Micros, even
   if (!fires && now < current.end) return continuePeriod(trigger, current, event, enough)
   const fired = fires ? { event: event?.text ?? current.lastEvent } : null
   const reason = fires ? '' : describeProgress(trigger, current)
-  // Without a length a period goes on until it fires.
+  // A period without a length lasts until the trigger fires.
   if (within === 0) return { bucket: fires ? null : current, fired, reason }
   if (trigger.after.length > 0) return { bucket: null, fired, reason }
 
   const start = Math.max(current.end, now)
   const next: Bucket = { start, end: start + within, count: 0, lastEvent: null }
-  const left = event !== null && !counts
-  if (left && reactive) return fires ? { bucket: next, fired, reason } : evaluateBucket(trigger, next, now, event)
-  return { bucket: left ? { ...next, count: 1, lastEvent: event.text } : next, fired, reason }
+  const isUncounted = event !== null && !counts
+  if (isUncounted && reactive) return fires ? { bucket: next, fired, reason } : evaluateBucket(trigger, next, now, event)
+  return { bucket: isUncounted ? { ...next, count: 1, lastEvent: event.text } : next, fired, reason }
 }
 
-/** The period goes on. */
 function continuePeriod(trigger: EventTrigger, bucket: Bucket, event: TriggerEvent | null, enough: boolean): TriggerStep {
   if (isReactive(trigger) || enough || !event) return { bucket, fired: null, reason: describeProgress(trigger, bucket) }
-  // What was expected came in time. An event that is also a start begins the next period; otherwise only the next start does.
-  const reason = 'What was expected came in time'
+  // An event that is also in `after` starts the next period. Any other event waits for the next start.
+  const reason = 'The expected event arrived in time.'
   if (startsPeriod(trigger, event.event)) {
     const next = { start: event.occurred, end: addSeconds(event.occurred, trigger.within), count: 0, lastEvent: event.text }
     return { bucket: next, fired: null, reason }
@@ -84,7 +83,7 @@ function continuePeriod(trigger: EventTrigger, bucket: Bucket, event: TriggerEve
 }
 
 function describeProgress(trigger: EventTrigger, { count, end }: Bucket): string {
-  const seen = `${Math.max(0, count)} of ${trigger.threshold} events`
-  if (isReactive(trigger)) return trigger.within === 0 ? `${seen} so far` : `${seen} in the period up to ${formatTime(end)}`
-  return `${seen} so far; it fires at ${formatTime(end)} unless more come`
+  const progress = `${Math.max(0, count)} of ${trigger.threshold} events`
+  if (isReactive(trigger)) return trigger.within === 0 ? `${progress} so far` : `${progress} in the period until ${formatTime(end)}`
+  return `${progress} so far. The trigger fires at ${formatTime(end)} unless more events arrive.`
 }

@@ -1,7 +1,6 @@
 import type { EventTrigger } from '@millrace/contracts/trigger.ts'
 import { describe, expect, test } from 'vitest'
-import { bucketLabelValues, groupingLabels, isExpected, matchesResources, mayMatchName, startsPeriod } from './matching.ts'
-import type { TriggerEvent } from './trigger-event.ts'
+import { bucketLabelValues, groupingLabels, isExpected, matchesResources, mayMatchName, startsPeriod, type TriggerEvent } from './matching.ts'
 
 const trigger = (more: Partial<EventTrigger>) =>
   ({ match: {}, match_related: {}, after: [], expect: [], for_each: [], ...more }) as unknown as EventTrigger
@@ -16,7 +15,7 @@ const event = (more: Partial<TriggerEvent> = {}) =>
     ...more,
   }) as TriggerEvent
 
-describe('names of events', () => {
+describe('event names', () => {
   test.each([
     [[], 'anything', true],
     [['a.b'], 'a.b', true],
@@ -30,7 +29,7 @@ describe('names of events', () => {
     expect(mayMatchName(trigger({ expect: patterns }), name)).toBe(holds)
   })
 
-  test('a start matters as well, but does not count', () => {
+  test('matches a start without counting it', () => {
     const waiting = trigger({ expect: ['done'], after: ['start.*'] })
     expect([
       mayMatchName(waiting, 'start.x'),
@@ -73,7 +72,7 @@ describe('resources', () => {
     expect(matchesResources(trigger({ match_related }), event())).toBe(holds)
   })
 
-  test('without related resources only an empty specification fits', () => {
+  test('matches only an empty specification without related resources', () => {
     expect(matchesResources(trigger({ match_related: {} }), event({ related: [] }))).toBe(true)
     expect(matchesResources(trigger({ match_related: { a: '*' } }), event({ related: [] }))).toBe(false)
   })
@@ -92,7 +91,7 @@ describe('for each', () => {
     expect(bucketLabelValues(trigger({ for_each }), event())).toEqual(key)
   })
 
-  test('names of labels are in the order of their values', () => {
+  test('sorts the labels like their values', () => {
     expect(groupingLabels(trigger({ for_each: ['b', 'a', 'b'] }))).toEqual(['a', 'b'])
   })
 })

@@ -1,11 +1,24 @@
 import type { ResourceSpecification } from '@millrace/contracts/event-filter.ts'
 import type { EventTrigger } from '@millrace/contracts/trigger.ts'
 import type { ResourceLabels } from '../../lib/event-record.ts'
+import type { Micros } from '../../lib/time.ts'
 import { isAutomationEvent, matchesAutomationEvent } from './automation-events.ts'
 import { matchesName, matchesValue } from './patterns.ts'
-import type { TriggerEvent } from './trigger-event.ts'
 
-/** Whether an event of this name could matter to a trigger: it may count, or start a period. */
+/** An event of the log, as triggers see it. */
+export interface TriggerEvent {
+  readonly id: string
+  readonly position: number
+  readonly occurred: Micros
+  readonly received: Micros
+  readonly event: string
+  readonly resource: ResourceLabels
+  readonly related: readonly ResourceLabels[]
+  /** Reference to the event as JSON. Stored in buckets and firings. */
+  readonly text: string
+}
+
+/** Whether an event of this name can be counted by the trigger or start its period. */
 export const mayMatchName = (trigger: EventTrigger, name: string): boolean => isExpected(trigger, name) || startsPeriod(trigger, name)
 
 export function isExpected(trigger: EventTrigger, name: string): boolean {
@@ -21,10 +34,10 @@ export function startsPeriod(trigger: EventTrigger, name: string): boolean {
 
 const matchesAnyPattern = (patterns: readonly string[], name: string): boolean => patterns.some((pattern) => matchesName(name, pattern))
 
-/** Whether an event is about the resources that a trigger asks for. Each of several specifications of related resources needs one that fits. */
+/** Whether the resources of an event match the trigger. Each specification in `match_related` needs a matching related resource. */
 export function matchesResources({ match, match_related }: EventTrigger, { resource, related }: Pick<TriggerEvent, 'resource' | 'related'>): boolean {
-  const wanted = Array.isArray(match_related) ? match_related : [match_related]
-  return matchesSpecification(match, [resource]) && wanted.every((specification) => matchesSpecification(specification, related))
+  const specifications = Array.isArray(match_related) ? match_related : [match_related]
+  return matchesSpecification(match, [resource]) && specifications.every((specification) => matchesSpecification(specification, related))
 }
 
 function matchesSpecification(specification: ResourceSpecification, candidates: readonly ResourceLabels[]): boolean {
@@ -35,16 +48,16 @@ function matchesSpecification(specification: ResourceSpecification, candidates: 
 const matchesLabel = (value: string | undefined, expected: string | readonly string[]): boolean =>
   value !== undefined && (typeof expected === 'string' ? matchesValue(value, expected) : expected.some((pattern) => matchesValue(value, pattern)))
 
-/** The labels that a trigger tells things apart by, in their fixed order. */
+/** The distinct `for_each` labels, sorted. */
 export const groupingLabels = ({ for_each }: EventTrigger): string[] => [...new Set(for_each)].sort()
 
-/** Their values in an event: each combination is counted for itself. */
+/** The values of the `for_each` labels in an event. Each combination has its own bucket. */
 export const bucketLabelValues = (trigger: EventTrigger, event: TriggerEvent): string[] =>
   groupingLabels(trigger).map((label) => findLabel(event, label) ?? '')
 
-/** `related:<role>:<label>` is the label of the first related resource in that role; everything else a label of what the event is about. */
+/** `related:<role>:<label>` reads a label of the first related resource with that role; any other text is a label of the primary resource. */
 export function findLabel({ resource, related }: Pick<TriggerEvent, 'resource' | 'related'>, label: string): string | undefined {
-  const parts = /^related:(.*):([^:]*)$/s.exec(label)
-  const found = parts && related.find((candidate) => candidate['prefect.resource.role'] === parts[1])
-  return found ? found[parts[2] as string] : resource[label]
+  const match = /^related:(.*):([^:]*)$/s.exec(label)
+  const found = match && related.find((candidate) => candidate['prefect.resource.role'] === match[1])
+  return found ? found[match[2] as string] : resource[label]
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { matchesName, matchesValue } from './patterns.ts'
 
-describe('names of events', () => {
+describe('event names', () => {
   test.each([
     ['a.b', 'a.b', true],
     ['a.b', 'a.bc', false],
@@ -22,7 +22,7 @@ describe('names of events', () => {
   })
 })
 
-describe('values of labels', () => {
+describe('label values', () => {
   test.each([
     ['good', 'good', true],
     ['go*', 'go', true],

@@ -1,35 +1,35 @@
 import { matchesGlob, matchesWildcards } from '../../events/glob.ts'
 
-/** Whether a character fits this place of a pattern; a star fits any number of them. */
+/** Tests one character, or matches any number of them (`*`). */
 type PatternToken = '*' | ((character: string) => boolean)
 
 const anyCharacter = (): boolean => true
-const exactly = (wanted: string) => (character: string) => character === wanted
+const exactly = (expected: string) => (character: string) => character === expected
 
-/** Names of events know one wildcard: `*` stands for at least one character, so that `prefect.flow-run.*` is no `prefect.flow-run.`. */
+/** Matches an event name. `*` stands for at least one character: `prefect.flow-run.*` does not match `prefect.flow-run.`. */
 export function matchesName(name: string, pattern: string): boolean {
   if (!pattern.includes('*')) return name === pattern
   return matchesTokens(
     name,
-    [...pattern].flatMap((mark): PatternToken[] => (mark === '*' ? [anyCharacter, '*'] : [exactly(mark)])),
+    [...pattern].flatMap((character): PatternToken[] => (character === '*' ? [anyCharacter, '*'] : [exactly(character)])),
   )
 }
 
-/** Values of labels: `*` for any text, `?` for one character, and sets of characters as in `[abc]`, `[a-z]` and `[!abc]`. `!` in front means not. */
+/** Matches a label value: `*` any text, `?` one character, `[abc]`, `[a-z]` and `[!abc]` character sets. A leading `!` negates the pattern. */
 export const matchesValue = (value: string, pattern: string): boolean =>
   pattern.startsWith('!') ? !matchesPattern(value, pattern.slice(1)) : matchesPattern(value, pattern)
 
-// Few patterns have a set, and taking one apart costs more than to match it.
+// Few patterns have a set, and tokenizing costs more than matching.
 const matchesPattern = (value: string, pattern: string): boolean =>
   pattern.includes('[') ? matchesTokens(value, tokenizePattern(pattern)) : matchesGlob(value, pattern)
 
-/** A bracket that is never closed stands for itself. */
+/** An unclosed bracket is a literal. */
 const SET = /\[(!?)(\]?[^\]]*)\]|./gsu
 
 const tokenizePattern = (pattern: string): PatternToken[] =>
-  [...pattern.matchAll(SET)].map(([mark, not, members]) => {
+  [...pattern.matchAll(SET)].map(([token, not, members]) => {
     if (members !== undefined) return characterSet(members, not === '!')
-    return mark === '*' ? '*' : mark === '?' ? anyCharacter : exactly(mark)
+    return token === '*' ? '*' : token === '?' ? anyCharacter : exactly(token)
   })
 
 const RANGE = /(.)-(.)|./gsu
@@ -39,12 +39,12 @@ function characterSet(members: string, negated: boolean): PatternToken {
   return (character) => ranges.some(([from, to]) => from <= character && character <= to) !== negated
 }
 
-function matchesTokens(text: string, places: readonly PatternToken[]): boolean {
+function matchesTokens(text: string, tokens: readonly PatternToken[]): boolean {
   const characters = [...text]
   return matchesWildcards(
     characters.length,
-    places.length,
-    (place) => places[place] === '*',
-    (at, place) => (places[place] as (character: string) => boolean)(characters[at] as string),
+    tokens.length,
+    (index) => tokens[index] === '*',
+    (at, index) => (tokens[index] as (character: string) => boolean)(characters[at] as string),
   )
 }

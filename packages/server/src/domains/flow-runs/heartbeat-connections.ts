@@ -21,11 +21,11 @@ export const heartbeatConnections = perServer(({ writeQueue, clock, config }): C
     open() {
       const runs = new Set<string>()
       return {
-        heard(event) {
+        onEvent(event) {
           const runId = enabled && runs.size < runsMax ? heartbeatRunId(event) : undefined
           if (runId) runs.add(runId)
         },
-        async closed() {
+        async onClose() {
           if (stopped || runs.size === 0) return
           await writeQueue.submit((tx) => tx.run(markDisconnected, [tx.dialect.list([...runs]), clock.now()]))
         },

@@ -9,9 +9,11 @@ export type PoolRow = Row<'work_pool'>
 const byName = statement('select * from work_pool where name = $1')
 const byNameLocked = statement((dialect) => `select * from work_pool where name = $1 ${dialect.forUpdate}`)
 const byIdLocked = statement((dialect) => `select * from work_pool where id = $1 ${dialect.forUpdate}`)
+const nameById = statement('select name from work_pool where id = $1')
 const remove = statement('delete from work_pool where id = $1')
 
 export const readPoolByName = (db: Db, name: string): Promise<PoolRow | undefined> => db.first<PoolRow>(byName, [name])
+export const readPoolName = async (db: Db, id: string): Promise<string | undefined> => (await db.first<{ name: string }>(nameById, [id]))?.name
 
 /** Changes to a pool or to the order of its queues wait for each other at the pool's row. */
 export const lockPool = (tx: Tx, id: string): Promise<PoolRow | undefined> => tx.first<PoolRow>(byIdLocked, [id])

@@ -2,23 +2,23 @@ export type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array
 
 const arrayTypes = [Uint8Array, Uint16Array, Uint32Array, Float64Array] as const
 
-/** Raised when columns get another meaning: what was written under another number is made anew. */
+/** Increase when the meaning of a column changes. Parts with another version are rebuilt from the events. */
 const layoutVersion = 2
 
 const alignTo8 = (bytes: number): number => Math.ceil(bytes / 8) * 8
 
-/** Columns as one piece of bytes: a heading of numbers, then each column at a place that its numbers can be read from as they lie. */
+/** Encodes columns as a header and the raw arrays, each aligned to 8 bytes, so that decoding needs no copy. */
 export function encodeColumns(columns: readonly Column[]): Uint8Array {
-  const heading = Uint32Array.from([
+  const header = Uint32Array.from([
     layoutVersion,
     columns.length,
     ...columns.flatMap((column) => [arrayTypes.findIndex((make) => column instanceof make), column.byteLength]),
   ])
-  let size = alignTo8(heading.byteLength)
+  let size = alignTo8(header.byteLength)
   for (const column of columns) size += alignTo8(column.byteLength)
   const bytes = new Uint8Array(size)
-  bytes.set(bytesOf(heading), 0)
-  let at = alignTo8(heading.byteLength)
+  bytes.set(bytesOf(header), 0)
+  let at = alignTo8(header.byteLength)
   for (const column of columns) {
     bytes.set(bytesOf(column), at)
     at += alignTo8(column.byteLength)
@@ -26,7 +26,7 @@ export function encodeColumns(columns: readonly Column[]): Uint8Array {
   return bytes
 }
 
-/** Nothing is copied unless the bytes lie unevenly. Undefined when they were written in another layout. */
+/** Copies only unaligned bytes. Undefined for another layout version. */
 export function decodeColumns(encoded: Uint8Array): Column[] | undefined {
   const bytes = encoded.byteOffset % 8 === 0 ? encoded : encoded.slice()
   const word = (index: number) => new Uint32Array(bytes.buffer, bytes.byteOffset + index * 4, 1)[0] as number
@@ -41,6 +41,15 @@ export function decodeColumns(encoded: Uint8Array): Column[] | undefined {
     at += alignTo8(length)
   }
   return columns
+}
+
+/** The end of each list when all lists are concatenated. */
+export function endOffsets(lists: readonly (readonly unknown[])[]): Uint32Array {
+  let end = 0
+  return Uint32Array.from(lists, (list) => {
+    end += list.length
+    return end
+  })
 }
 
 const bytesOf = (column: Column): Uint8Array => new Uint8Array(column.buffer, column.byteOffset, column.byteLength)

@@ -2,36 +2,35 @@ import type { Micros } from '../../lib/time.ts'
 import type { Db } from '../../storage/database.ts'
 import type { Criteria } from '../criteria.ts'
 import { type GroupCount, mergeCounts } from '../rollup.ts'
-import { forEachMatch } from './find-in-segments.ts'
-import { type SegmentMatches, scanSegments } from './scan.ts'
+import { forEachMatch, type SegmentMatches, scanSegments } from './scan.ts'
 
-/** How often each event happened among those that a filter finds. */
+/** Counts the matching events by name. */
 export async function countNamesInSegments(db: Db, criteria: Criteria): Promise<GroupCount[]> {
   const groups: GroupCount[] = []
-  for await (const answer of scanSegments(db, criteria)) {
-    const { names, nameOrdinals: nameWords, dictionary: words } = answer.segment.columns
-    for (const { ordinal: number, ...tally } of countGroups(answer, names, nameWords.length))
-      groups.push({ ...tally, value: words.at(nameWords[number] as number), name: null })
+  for await (const matches of scanSegments(db, criteria)) {
+    const { names, nameOrdinals, dictionary } = matches.segment.columns
+    for (const { ordinal, ...group } of countGroups(matches, names, nameOrdinals.length))
+      groups.push({ ...group, value: dictionary.at(nameOrdinals[ordinal] as number), name: null })
   }
   return mergeCounts(groups)
 }
 
-/** Counts in equal spans of time from a first instant on. */
+/** Counts the matching events in time buckets of equal width. */
 export async function countTimesInSegments(db: Db, criteria: Criteria, first: Micros, width: Micros): Promise<Map<number, number>> {
   const counts = new Map<number, number>()
-  for await (const answer of scanSegments(db, criteria)) {
-    // Events that follow each other mostly lie in one span.
-    let [span, count] = [0, 0]
-    forEachMatch(answer, (occurred) => {
-      const its = Math.floor((occurred - first) / width)
-      if (its !== span) {
-        if (count > 0) counts.set(span, (counts.get(span) ?? 0) + count)
-        span = its
+  for await (const matches of scanSegments(db, criteria)) {
+    // Consecutive events are mostly in one bucket, so the map is updated once per bucket.
+    let [current, count] = [0, 0]
+    forEachMatch(matches, (occurred) => {
+      const bucket = Math.floor((occurred - first) / width)
+      if (bucket !== current) {
+        if (count > 0) counts.set(current, (counts.get(current) ?? 0) + count)
+        current = bucket
         count = 0
       }
       count += 1
     })
-    if (count > 0) counts.set(span, (counts.get(span) ?? 0) + count)
+    if (count > 0) counts.set(current, (counts.get(current) ?? 0) + count)
   }
   return counts
 }
@@ -43,14 +42,14 @@ interface Group {
   newest: Micros
 }
 
-/** Counts by the numbers of a column. */
+/** Counts by the values of a column. */
 function countGroups(matches: SegmentMatches, ordinals: Uint16Array, groupCount: number): Group[] {
   const groups: (Group | undefined)[] = Array.from({ length: groupCount })
   forEachMatch(matches, (occurred, _position, i) => {
-    const number = ordinals[i] as number
-    const group = groups[number]
+    const ordinal = ordinals[i] as number
+    const group = groups[ordinal]
     if (!group) {
-      groups[number] = { ordinal: number, count: 1, oldest: occurred, newest: occurred }
+      groups[ordinal] = { ordinal, count: 1, oldest: occurred, newest: occurred }
       return
     }
     group.count += 1

@@ -22,7 +22,7 @@ const rows = fc.uniqueArray(fc.record({ value: text, label: text, count: fc.nat(
 
 const internId = ({ strings: texts }: ResourceIds, given: string): number => texts.intern(Buffer.from(given), 0, Buffer.byteLength(given))
 
-/** What `countSubjects` would have counted; a subject with 0 was not found. */
+/** The result of `countResourcesInSegments`; a resource with count 0 was not found. */
 function toResourceCounts(resourceIds: ResourceIds, found: readonly Row[]): ResourceCounts {
   const subjects = found.map(({ value }) => internId(resourceIds, value))
   const labels = found.map(({ label }) => internId(resourceIds, label))
@@ -62,7 +62,7 @@ const byValue = <T extends { value: string }>(answer: readonly T[]): T[] => answ
 
 const countAndLabel = (answer: readonly { count: number; label: string }[]) => answer.map(({ count, label }) => [count, label])
 
-test('the most frequent come first, then by what they are called, whatever was counted before', async () => {
+test('sorts by frequency, then by display name, whatever was counted before', async () => {
   await fc.assert(
     fc.asyncProperty(rows, rows, async (before, found) => {
       const resourceIds = new ResourceIds()
@@ -75,7 +75,7 @@ test('the most frequent come first, then by what they are called, whatever was c
   )
 })
 
-test('many come in pieces that make one list', async () => {
+test('streams many rows as one list', async () => {
   const found = Array.from({ length: 5000 }, (_, n) => ({ value: `id ${n}`, label: `call ${n % 10}`, count: 1 + (n % 3), oldest: n, newest: 2 * n }))
   const counts = toResourceCounts(new ResourceIds(), found)
   const pieces = await Array.fromAsync(streamCountsJson(counts, sortByFrequency(counts)))

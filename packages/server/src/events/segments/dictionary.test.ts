@@ -5,7 +5,7 @@ import { buildDictionary, Dictionary, prepareLookup } from './dictionary.ts'
 
 const texts = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '.', 'ü', '木', '\uff5e', '🦫'), maxLength: 5 }), { maxLength: 40 })
 
-test('words are found whole and by their beginnings', () => {
+test('finds texts exactly and by prefix', () => {
   fc.assert(
     fc.property(texts, fc.string({ unit: fc.constantFrom('a', 'b', '.', 'ü', '\uff5e', '🦫'), maxLength: 3 }), (given, wanted) => {
       const { ends, bytes } = buildDictionary(given)
@@ -18,7 +18,7 @@ test('words are found whole and by their beginnings', () => {
   )
 })
 
-test('many words are found at once', () => {
+test('finds many texts at once', () => {
   fc.assert(
     fc.property(texts, texts, (given, wanted) => {
       const { ends, bytes } = buildDictionary(given)
@@ -29,7 +29,7 @@ test('many words are found at once', () => {
   )
 })
 
-test('columns come back as they were, from bytes at any place', () => {
+test('decodes columns from bytes at any offset', () => {
   const columns = [Uint8Array.of(1, 2, 3), Uint16Array.of(65535), new Uint32Array(), Float64Array.of(1_900_000_000_000_001, -1)]
   const packed = encodeColumns(columns)
   const uneven = new Uint8Array(packed.length + 3)
@@ -37,7 +37,7 @@ test('columns come back as they were, from bytes at any place', () => {
   for (const bytes of [packed, uneven.subarray(3)]) expect(decodeColumns(bytes)).toEqual(columns)
 })
 
-test('columns of another layout are not read', () => {
+test('rejects columns of another layout version', () => {
   const packed = encodeColumns([Uint8Array.of(1)])
   packed[0] = 200
   expect(decodeColumns(packed)).toBeUndefined()

@@ -1,6 +1,6 @@
 import type { StringTable } from './string-table.ts'
 
-/** Distinct texts in the order of their bytes, so that those that begin alike lie side by side. To look for one makes a string of none. */
+/** Distinct texts in byte order, so that texts with a common prefix are adjacent. A lookup compares bytes and creates no strings. */
 export class Dictionary {
   readonly #ends: Uint32Array
   readonly #bytes: Buffer
@@ -18,30 +18,30 @@ export class Dictionary {
     return this.#bytes.toString('utf8', index === 0 ? 0 : this.#ends[index - 1], this.#ends[index])
   }
 
-  /** The place of a text, -1 when it is not there. */
+  /** The ordinal of a text; -1 when it is missing. */
   find(text: string): number {
     const wanted = Buffer.from(text)
-    const place = this.#lowerBound(wanted, 0)
-    return place < this.count && this.#compare(place, wanted, wanted.length + 1) === 0 ? place : -1
+    const ordinal = this.#lowerBound(wanted, 0)
+    return ordinal < this.count && this.#compare(ordinal, wanted, wanted.length + 1) === 0 ? ordinal : -1
   }
 
   /**
-   * The places of those of many texts that are there. The texts are in the order of their bytes, so that each is looked for after the one before it, and
-   * among the words that begin as all of them do.
+   * The ordinals of the given texts that exist. The texts are sorted by bytes, so each search starts at the previous one and stays within their common
+   * prefix.
    */
-  findAll({ sorted: inOrder, commonPrefix: shared }: LookupTexts): number[] {
-    const [from, to] = this.#prefixRange(shared)
+  findAll({ sorted, commonPrefix }: LookupTexts): number[] {
+    const [from, to] = this.#prefixRange(commonPrefix)
     const found: number[] = []
-    let place = from
-    for (const wanted of inOrder) {
-      place = this.#lowerBound(wanted, 0, { from: place, to, shared: shared.length })
-      if (place === to) break
-      if (this.#compare(place, wanted, wanted.length + 1, shared.length) === 0) found.push(place)
+    let ordinal = from
+    for (const wanted of sorted) {
+      ordinal = this.#lowerBound(wanted, 0, { from: ordinal, to, shared: commonPrefix.length })
+      if (ordinal === to) break
+      if (this.#compare(ordinal, wanted, wanted.length + 1, commonPrefix.length) === 0) found.push(ordinal)
     }
     return found
   }
 
-  /** From the first that begins with the prefix up to, not including, the first after them. */
+  /** The ordinals of texts with a prefix: from inclusive, to exclusive. */
   prefixRange(prefix: string): [from: number, to: number] {
     return this.#prefixRange(Buffer.from(prefix))
   }
@@ -50,12 +50,14 @@ export class Dictionary {
     return [this.#lowerBound(prefix, 0), this.#lowerBound(prefix, 1, { most: prefix.length })]
   }
 
-  /** The numbers that a register has for some of them. */
-  internInto(places: Uint32Array, stringTable: StringTable): Uint32Array {
-    return places.map((place) => stringTable.intern(this.#bytes, place === 0 ? 0 : (this.#ends[place - 1] as number), this.#ends[place] as number))
+  /** Adds texts to a string table. Returns their ids. */
+  internInto(ordinals: Uint32Array, stringTable: StringTable): Uint32Array {
+    return ordinals.map((ordinal) =>
+      stringTable.intern(this.#bytes, ordinal === 0 ? 0 : (this.#ends[ordinal - 1] as number), this.#ends[ordinal] as number),
+    )
   }
 
-  /** The first that compares to a text like this or higher. */
+  /** The first ordinal whose comparison with the text is at least `least`. */
   #lowerBound(
     wanted: Uint8Array,
     least: number,
@@ -71,10 +73,10 @@ export class Dictionary {
     return low
   }
 
-  /** Below 0, 0 or above: the first bytes of a word against a text, of which so many are known to be alike. */
-  #compare(place: number, wanted: Uint8Array, most: number, shared = 0): number {
-    const from = place === 0 ? 0 : (this.#ends[place - 1] as number)
-    const length = Math.min((this.#ends[place] as number) - from, most)
+  /** Compares the first `most` bytes of an entry with a text. The first `shared` bytes are known to be equal. */
+  #compare(ordinal: number, wanted: Uint8Array, most: number, shared = 0): number {
+    const from = ordinal === 0 ? 0 : (this.#ends[ordinal - 1] as number)
+    const length = Math.min((this.#ends[ordinal] as number) - from, most)
     const both = Math.min(length, wanted.length)
     for (let i = shared; i < both; i += 1) {
       const difference = (this.#bytes[from + i] as number) - (wanted[i] as number)
@@ -84,7 +86,7 @@ export class Dictionary {
   }
 }
 
-/** Where among the words to look, of how many bytes of each, and how many of them begin like the text that is looked for. */
+/** Restricts a search to a range of ordinals, to the first `most` bytes, and past the first `shared` bytes. */
 interface SearchBounds {
   readonly from?: number
   readonly to?: number
@@ -92,7 +94,7 @@ interface SearchBounds {
   readonly shared?: number
 }
 
-/** Texts to look for, in the order of their bytes, and what all of them begin with. */
+/** Texts to look up, sorted by bytes, with their common prefix. */
 export interface LookupTexts {
   readonly sorted: readonly Uint8Array[]
   readonly commonPrefix: Uint8Array
@@ -100,17 +102,17 @@ export interface LookupTexts {
 
 const preparedLookups = new WeakMap<readonly string[], LookupTexts>()
 
-/** Made once for all the chapters that are asked. */
+/** Cached per list, because a filter uses it for every segment. */
 export function prepareLookup(texts: readonly string[]): LookupTexts {
-  const known = preparedLookups.get(texts)
-  if (known) return known
+  const cached = preparedLookups.get(texts)
+  if (cached) return cached
   const sorted = texts.map((text) => Buffer.from(text)).sort(Buffer.compare)
   const [first, last] = [sorted[0] ?? Buffer.alloc(0), sorted.at(-1) ?? Buffer.alloc(0)]
   let length = 0
   while (length < first.length && first[length] === last[length]) length += 1
-  const wanted = { sorted, commonPrefix: first.subarray(0, length) }
-  preparedLookups.set(texts, wanted)
-  return wanted
+  const lookup = { sorted, commonPrefix: first.subarray(0, length) }
+  preparedLookups.set(texts, lookup)
+  return lookup
 }
 
 export interface DictionaryData {
@@ -122,22 +124,22 @@ export interface DictionaryData {
 
 const surrogates = /[\ud800-\udfff]/
 
-export function buildDictionary(given: Iterable<string>): DictionaryData {
-  const texts = [...new Set(given)].sort()
-  // By code units, which is by bytes unless there are characters beyond the first 65,536.
+export function buildDictionary(source: Iterable<string>): DictionaryData {
+  const texts = [...new Set(source)].sort()
+  // Code unit order equals byte order unless there are surrogate pairs.
   if (texts.some((text) => surrogates.test(text))) texts.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
-  const places = new Map(texts.map((text, index) => [text, index]))
-  return { texts, ...concatenateTexts(texts, ''), ordinalOf: (text) => places.get(text) as number }
+  const ordinals = new Map(texts.map((text, index) => [text, index]))
+  return { texts, ...concatenateTexts(texts, ''), ordinalOf: (text) => ordinals.get(text) as number }
 }
 
-/** Texts one after the other, each with something behind it, and where each ends. */
-export function concatenateTexts(texts: readonly string[], after: string): { ends: Uint32Array; bytes: Uint8Array } {
+/** Concatenates texts, each followed by a terminator. Returns the bytes and the end of each text. */
+export function concatenateTexts(texts: readonly string[], terminator: string): { ends: Uint32Array; bytes: Uint8Array } {
   const ends = new Uint32Array(texts.length)
   let end = 0
   for (const [index, text] of texts.entries()) {
-    end += Buffer.byteLength(text) + after.length
+    end += Buffer.byteLength(text) + terminator.length
     ends[index] = end
   }
-  const whole = texts.length === 0 ? '' : texts.join(after) + after
-  return { ends, bytes: Buffer.from(whole) }
+  const joined = texts.length === 0 ? '' : texts.join(terminator) + terminator
+  return { ends, bytes: Buffer.from(joined) }
 }

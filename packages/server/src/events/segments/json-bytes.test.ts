@@ -5,7 +5,7 @@ import { countDigits, timeLength, writeDigits, writeTime } from './json-bytes.ts
 
 const years = { min: toMicros('1700-01-01T00:00:00Z'), max: toMicros('2250-01-01T00:00:00Z') }
 
-test('times are written as everywhere else', () => {
+test('writes times like formatTime', () => {
   fc.assert(
     fc.property(fc.integer(years), (time) => {
       const written = Buffer.alloc(timeLength + 1)
@@ -15,7 +15,7 @@ test('times are written as everywhere else', () => {
   )
 })
 
-test('numbers are written with the digits they have', () => {
+test('writes all digits of numbers', () => {
   fc.assert(
     fc.property(fc.oneof(fc.nat(), fc.constantFrom(0, 9, 10, 99, 100, 4_294_967_295)), (value) => {
       const written = Buffer.alloc(20)

@@ -2,25 +2,25 @@ import type { Criteria, LabelCriteria, ResourceCriteria } from '../criteria.ts'
 import { matchesGlob } from '../glob.ts'
 import { matchesNameCriteria } from '../match-event.ts'
 import { type Dictionary, prepareLookup } from './dictionary.ts'
-import type { Segment } from './open-segment.ts'
 import type { LabelSets, SegmentPartName } from './segment.ts'
+import type { Segment } from './segment-store.ts'
 
-/** One byte for each of something: 1 where it meets what is asked. */
+/** One byte per item: 1 for a match. */
 export type Mask = Uint8Array
 
-/** What of a chapter a filter looks at. Where a text is to be searched in labels of subjects, these are opened when it may be there. */
+/** The parts that a filter needs. Text search loads the labels of primary resources only when they may contain the term. */
 export function requiredParts({ resource, related, any, search }: Criteria): SegmentPartName[] {
-  const labelled = (wanted: ResourceCriteria | null) => wanted !== null && wanted.labels.length > 0
-  const [ofSubjects, ofLinks] = [[resource, ...any].some(labelled), [...related, ...any].some(labelled)]
+  const hasLabels = (wanted: ResourceCriteria | null) => wanted !== null && wanted.labels.length > 0
+  const [needsSubjects, needsLinks] = [[resource, ...any].some(hasLabels), [...related, ...any].some(hasLabels)]
   return [
     'columns',
-    ...(ofLinks || search ? (['links'] as const) : []),
-    ...(ofSubjects ? (['subjects'] as const) : []),
+    ...(needsLinks || search ? (['links'] as const) : []),
+    ...(needsSubjects ? (['subjects'] as const) : []),
     ...(search ? (['grams'] as const) : []),
   ]
 }
 
-/** The events of a chapter that meet a filter but for its text: the same as `includes` says of each. Undefined when there are none. */
+/** The events of a segment that match a filter except its text search, as `matchesEvent` decides. Undefined when there are none. */
 export function matchSegment(segment: Segment, criteria: Criteria): Mask | undefined {
   const { columns } = segment
   const mask = timeMask(segment, criteria)
@@ -48,8 +48,8 @@ export function matchSegment(segment: Segment, criteria: Criteria): Mask | undef
   return mask
 }
 
-function timeMask({ columns: { occurred }, remaining: left, oldest, newest }: Segment, { since, until }: Criteria): Mask {
-  const mask = left ? left.slice() : new Uint8Array(occurred.length).fill(1)
+function timeMask({ columns: { occurred }, remaining, oldest, newest }: Segment, { since, until }: Criteria): Mask {
+  const mask = remaining ? remaining.slice() : new Uint8Array(occurred.length).fill(1)
   if (oldest >= since && newest <= until) return mask
   for (let i = 0; i < mask.length; i += 1) {
     const time = occurred[i] as number
@@ -58,98 +58,98 @@ function timeMask({ columns: { occurred }, remaining: left, oldest, newest }: Se
   return mask
 }
 
-/** Keeps the marks of events whose number in a column is marked; whether any is left. */
-export function intersectMask(mask: Mask, numbers: Uint16Array, selected: Mask): boolean {
+/** Removes events whose value in a column is not selected. False when none is left. */
+export function intersectMask(mask: Mask, column: Uint16Array, selected: Mask): boolean {
   let found = 0
   for (let i = 0; i < mask.length; i += 1) {
-    const meets = (mask[i] as number) & (selected[numbers[i] as number] as number)
-    mask[i] = meets
-    found |= meets
+    const matches = (mask[i] as number) & (selected[column[i] as number] as number)
+    mask[i] = matches
+    found |= matches
   }
   return found !== 0
 }
 
 function intersectAnyResource(mask: Mask, segment: Segment, wanted: ResourceCriteria): boolean {
   const { columns } = segment
-  const named = idMask(columns.dictionary, wanted)
-  const lists = relatedListMask(segment, linkMask(segment, wanted, named))
-  const { ids, sets } = resourceMasks(segment, wanted, named)
+  const entries = idMask(columns.dictionary, wanted)
+  const lists = relatedListMask(segment, linkMask(segment, wanted, entries))
+  const { ids, sets } = resourceMasks(segment, wanted, entries)
   if (!ids && !sets) return true
   if (ids && !ids.includes(1)) return intersectMask(mask, columns.relatedLists, lists)
   let found = 0
   for (let i = 0; i < mask.length; i += 1) {
-    let about = ids ? (ids[columns.resources[i] as number] as number) : 1
-    if (sets) about &= sets[segment.subjects.sets[i] as number] as number
-    const meets = (mask[i] as number) & (about | (lists[columns.relatedLists[i] as number] as number))
-    mask[i] = meets
-    found |= meets
+    let primary = ids ? (ids[columns.resources[i] as number] as number) : 1
+    if (sets) primary &= sets[segment.subjects.sets[i] as number] as number
+    const matches = (mask[i] as number) & (primary | (lists[columns.relatedLists[i] as number] as number))
+    mask[i] = matches
+    found |= matches
   }
   return found !== 0
 }
 
-/** Subjects by their ids, and sets of their labels; undefined where any will do. */
-function resourceMasks(segment: Segment, wanted: ResourceCriteria, named: Mask | undefined): { ids: Mask | undefined; sets: Mask | undefined } {
+/** Matching primary resources and label sets; undefined when unrestricted. `entries` marks the matching ids in the dictionary. */
+function resourceMasks(segment: Segment, wanted: ResourceCriteria, entries: Mask | undefined): { ids: Mask | undefined; sets: Mask | undefined } {
   return {
-    ids: named && mapMask(segment.columns.resourceOrdinals, named),
+    ids: entries && mapMask(segment.columns.resourceOrdinals, entries),
     sets: wanted.labels.length > 0 ? labelSetMask(segment.subjects, wanted.labels) : undefined,
   }
 }
 
-export function nameMask({ columns: { nameOrdinals: nameWords, dictionary: words } }: Segment, predicate: (name: string) => boolean): Mask {
-  const mask = new Uint8Array(nameWords.length)
-  for (let name = 0; name < mask.length; name += 1) mask[name] = Number(predicate(words.at(nameWords[name] as number)))
+export function nameMask({ columns: { nameOrdinals, dictionary } }: Segment, predicate: (name: string) => boolean): Mask {
+  const mask = new Uint8Array(nameOrdinals.length)
+  for (let name = 0; name < mask.length; name += 1) mask[name] = Number(predicate(dictionary.at(nameOrdinals[name] as number)))
   return mask
 }
 
-/** The marks of words, for what they are the words of. A plain loop: `Uint8Array.from` took a third of the time of a filter. */
+/** Maps a mask over the dictionary to a mask over a column of ordinals. A plain loop, because `Uint8Array.from` took a third of the time of a filter. */
 function mapMask(ordinals: Uint32Array, selected: Mask): Mask {
   const mask = new Uint8Array(ordinals.length)
   for (let i = 0; i < mask.length; i += 1) mask[i] = selected[ordinals[i] as number] as number
   return mask
 }
 
-/** Words that are ids as asked for; undefined when any is. */
-function idMask(words: Dictionary, { ids, prefixes }: ResourceCriteria): Mask | undefined {
+/** The dictionary entries that match the ids and prefixes; undefined when unrestricted. */
+function idMask(dictionary: Dictionary, { ids, prefixes }: ResourceCriteria): Mask | undefined {
   if (ids.length + prefixes.length === 0) return undefined
-  const exact = ids.length > 0 ? ordinalMask(words, ids) : undefined
+  const exact = ids.length > 0 ? ordinalMask(dictionary, ids) : undefined
   if (prefixes.length === 0) return exact
-  const begun = new Uint8Array(words.count)
-  for (const prefix of prefixes) begun.fill(1, ...words.prefixRange(prefix))
-  if (exact) for (let i = 0; i < begun.length; i += 1) begun[i] = (begun[i] as number) & (exact[i] as number)
-  return begun
+  const prefixed = new Uint8Array(dictionary.count)
+  for (const prefix of prefixes) prefixed.fill(1, ...dictionary.prefixRange(prefix))
+  if (exact) for (let i = 0; i < prefixed.length; i += 1) prefixed[i] = (prefixed[i] as number) & (exact[i] as number)
+  return prefixed
 }
 
-function ordinalMask(words: Dictionary, texts: readonly string[]): Mask {
-  const mask = new Uint8Array(words.count)
-  for (const place of words.findAll(prepareLookup(texts))) mask[place] = 1
+function ordinalMask(dictionary: Dictionary, texts: readonly string[]): Mask {
+  const mask = new Uint8Array(dictionary.count)
+  for (const ordinal of dictionary.findAll(prepareLookup(texts))) mask[ordinal] = 1
   return mask
 }
 
-/** Pairs of two words as one number each; pairs of which the chapter lacks a word are left out. */
-function idRolePairSet(words: Dictionary, pairs: ResourceCriteria['idRolePairs']): ReadonlySet<number> {
-  const found = pairs.map(([id, role]) => [words.find(id), words.find(role)] as const).filter(([id, role]) => id >= 0 && role >= 0)
-  return new Set(found.map(([id, role]) => id * words.count + role))
+/** Encodes pairs of ordinals as numbers. Pairs that are not in the dictionary are left out. */
+function idRolePairSet(dictionary: Dictionary, pairs: ResourceCriteria['idRolePairs']): ReadonlySet<number> {
+  const found = pairs.map(([id, role]) => [dictionary.find(id), dictionary.find(role)] as const).filter(([id, role]) => id >= 0 && role >= 0)
+  return new Set(found.map(([id, role]) => id * dictionary.count + role))
 }
 
 function linkMask({ columns, links }: Segment, wanted: ResourceCriteria, ids: Mask | undefined): Mask {
-  const { linkIdOrdinals: linkIds, linkRoleOrdinals: linkRoles, dictionary: words } = columns
-  const roles = wanted.roles.length > 0 ? ordinalMask(words, wanted.roles) : undefined
-  const inRoles = wanted.idRolePairs.length > 0 ? idRolePairSet(words, wanted.idRolePairs) : undefined
-  const mask = new Uint8Array(linkIds.length)
+  const { linkIdOrdinals, linkRoleOrdinals, dictionary } = columns
+  const roles = wanted.roles.length > 0 ? ordinalMask(dictionary, wanted.roles) : undefined
+  const pairs = wanted.idRolePairs.length > 0 ? idRolePairSet(dictionary, wanted.idRolePairs) : undefined
+  const mask = new Uint8Array(linkIdOrdinals.length)
   for (let link = 0; link < mask.length; link += 1) {
-    const [id, role] = [linkIds[link] as number, linkRoles[link] as number]
+    const [id, role] = [linkIdOrdinals[link] as number, linkRoleOrdinals[link] as number]
     if (ids && !ids[id]) continue
     if (roles && !roles[role]) continue
-    if (inRoles && !inRoles.has(id * words.count + role)) continue
+    if (pairs && !pairs.has(id * dictionary.count + role)) continue
     mask[link] = 1
   }
   if (wanted.labels.length === 0) return mask
-  const labelled = labelSetMask(links, wanted.labels)
-  for (let link = 0; link < mask.length; link += 1) mask[link] = (mask[link] as number) & (labelled[link] as number)
+  const labelMask = labelSetMask(links, wanted.labels)
+  for (let link = 0; link < mask.length; link += 1) mask[link] = (mask[link] as number) & (labelMask[link] as number)
   return mask
 }
 
-/** Related lists that have a marked link. */
+/** The related lists that contain a link of the mask. */
 export function relatedListMask({ columns: { relatedEnds, relatedLinks } }: Segment, links: Mask): Mask {
   const mask = new Uint8Array(relatedEnds.length)
   if (!links.includes(1)) return mask
@@ -160,25 +160,25 @@ export function relatedListMask({ columns: { relatedEnds, relatedLinks } }: Segm
   return mask
 }
 
-/** Sets of labels that have all of the labels with one of their values. Whether a chapter has such words at all is asked first: most of them do not. */
-function labelSetMask({ dictionary: words, ends, pairs }: LabelSets, wanted: readonly LabelCriteria[]): Mask {
+/** The label sets with all wanted labels. The dictionary is searched first, because most segments do not contain the values. */
+function labelSetMask({ dictionary, ends, pairs }: LabelSets, wanted: readonly LabelCriteria[]): Mask {
   const none = new Uint8Array(ends.length)
-  const tests: { readonly key: number; readonly meets: (word: number) => boolean }[] = []
+  const tests: { readonly key: number; readonly matches: (entry: number) => boolean }[] = []
   for (const { label, values } of wanted) {
-    const key = words.find(label)
-    const meets = valuePredicate(words, values)
-    if (key < 0 || !meets) return none
-    tests.push({ key, meets })
+    const key = dictionary.find(label)
+    const matches = valuePredicate(dictionary, values)
+    if (key < 0 || !matches) return none
+    tests.push({ key, matches })
   }
   const mask = none.fill(1)
-  for (const { key, meets } of tests) {
+  for (const { key, matches } of tests) {
     for (let set = 0, from = 0; set < mask.length; set += 1) {
       const end = ends[set] as number
       if (mask[set]) {
         let at = from
-        // A label stands once in a set.
+        // A set contains a label at most once.
         while (at < end && pairs[at] !== key) at += 2
-        mask[set] = Number(at < end && meets(pairs[at + 1] as number))
+        mask[set] = Number(at < end && matches(pairs[at + 1] as number))
       }
       from = end
     }
@@ -186,44 +186,44 @@ function labelSetMask({ dictionary: words, ends, pairs }: LabelSets, wanted: rea
   return mask
 }
 
-/** Words that a pattern fits lie between two places, as all of them begin alike; where it says no more than that, all that lie there fit. */
+/** The dictionary range of a pattern's literal prefix. Without `matches`, every entry in the range matches. */
 interface PatternRange {
   readonly from: number
   readonly to: number
   readonly isNegated: boolean
-  /** What else they have to fit, each looked at once however many have it. */
-  readonly matches: ((word: number) => boolean) | undefined
+  /** Tests the rest of the pattern. Caches the result per entry. */
+  readonly matches: ((entry: number) => boolean) | undefined
 }
 
-/** Undefined when no word of the chapter can meet it. */
-function valuePredicate(words: Dictionary, patterns: readonly string[]): ((word: number) => boolean) | undefined {
-  const ranges = patterns.map((pattern) => findPatternRange(words, pattern))
-  if (ranges.every(({ from, to, isNegated: isNot }) => from >= to && !isNot)) return undefined
-  return (word) => {
-    for (const { from, to, isNegated: isNot, matches: fits } of ranges)
-      if ((word >= from && word < to && (!fits || fits(word))) !== isNot) return true
+/** Undefined when no entry of the dictionary can match. */
+function valuePredicate(dictionary: Dictionary, patterns: readonly string[]): ((entry: number) => boolean) | undefined {
+  const ranges = patterns.map((pattern) => findPatternRange(dictionary, pattern))
+  if (ranges.every(({ from, to, isNegated }) => from >= to && !isNegated)) return undefined
+  return (entry) => {
+    for (const { from, to, isNegated, matches } of ranges)
+      if ((entry >= from && entry < to && (!matches || matches(entry))) !== isNegated) return true
     return false
   }
 }
 
-function findPatternRange(words: Dictionary, given: string): PatternRange {
-  const isNot = given.startsWith('!')
-  const pattern = isNot ? given.slice(1) : given
+function findPatternRange(dictionary: Dictionary, value: string): PatternRange {
+  const isNegated = value.startsWith('!')
+  const pattern = isNegated ? value.slice(1) : value
   const wild = pattern.search(/[*?]/)
   if (wild < 0) {
-    const place = words.find(pattern)
-    return { from: place, to: place < 0 ? place : place + 1, isNegated: isNot, matches: undefined }
+    const ordinal = dictionary.find(pattern)
+    return { from: ordinal, to: ordinal < 0 ? ordinal : ordinal + 1, isNegated, matches: undefined }
   }
-  const [from, to] = words.prefixRange(pattern.slice(0, wild))
-  return { from, to, isNegated: isNot, matches: wild === pattern.length - 1 && pattern.endsWith('*') ? undefined : globPredicate(words, pattern) }
+  const [from, to] = dictionary.prefixRange(pattern.slice(0, wild))
+  return { from, to, isNegated, matches: wild === pattern.length - 1 && pattern.endsWith('*') ? undefined : globPredicate(dictionary, pattern) }
 }
 
 const [untested, mismatch, matched] = [0, 1, 2]
 
-function globPredicate(words: Dictionary, pattern: string): (word: number) => boolean {
-  const seen = new Uint8Array(words.count)
-  return (word) => {
-    if (seen[word] === untested) seen[word] = matchesGlob(words.at(word), pattern) ? matched : mismatch
-    return seen[word] === matched
+function globPredicate(dictionary: Dictionary, pattern: string): (entry: number) => boolean {
+  const seen = new Uint8Array(dictionary.count)
+  return (entry) => {
+    if (seen[entry] === untested) seen[entry] = matchesGlob(dictionary.at(entry), pattern) ? matched : mismatch
+    return seen[entry] === matched
   }
 }

@@ -4,7 +4,7 @@ import { blockCount, NgramFilter } from './ngram-filter.ts'
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'ü', '木', '0', ' ', '"'), maxLength: 30 })
 
-test('never denies a text that is there', () => {
+test('never excludes a text that is present', () => {
   fc.assert(
     fc.property(fc.array(text, { minLength: 1, maxLength: blockCount }), fc.nat(), fc.nat(), fc.nat(), (texts, which, from, length) => {
       const grams = new NgramFilter()
@@ -20,7 +20,7 @@ test('never denies a text that is there', () => {
   )
 })
 
-test('denies what is not there, and tells the blocks apart', () => {
+test('excludes a missing text and distinguishes blocks', () => {
   const grams = new NgramFilter()
   grams.addPayload(0, 'a treasure')
   grams.addPayload(31, 'another treasure')

@@ -1,14 +1,14 @@
-/** Hashes of payloads: a block has some thousand pieces, so that a third of its bits are set when it is full of task runs' events. */
+/** Payload hashes. A block has some thousand n-grams, so a third of its bits are set when it is full of task run events. */
 const payloadHashCount = 1 << 14
-/** Hashes of labels: a chapter has some ten thousand pieces. */
+/** Label hashes. A segment has some ten thousand n-grams. */
 const labelHashCount = 1 << 17
 export const blockCount = 32
 const ngramLength = 4
 const allBlocks = 0xffffffff
 
 /**
- * Which pieces of four characters the payloads and the labels of a chapter have. Says where a text cannot be; where it may be, one has to look. Of
- * payloads also in which of the chapter's blocks, a bit for each block under each hash. Texts must be in small letters.
+ * The 4-grams in the payloads and labels of a segment. It excludes places where a text cannot be; other places must be searched. For payloads it has one bit
+ * per block of events under each hash. Texts must be in lower case.
  */
 export class NgramFilter {
   readonly payloads: Uint32Array
@@ -22,49 +22,49 @@ export class NgramFilter {
   addPayload(block: number, text: string): void {
     const bit = 1 << block
     const { payloads } = this
-    let gram = 0
+    let ngram = 0
     for (let at = 0; at < text.length; at += 1) {
-      gram = shiftIn(gram, text.charCodeAt(at))
+      ngram = shiftIn(ngram, text.charCodeAt(at))
       if (at < ngramLength - 1) continue
-      const hash = hashNgram(gram, payloadHashCount)
+      const hash = hashNgram(ngram, payloadHashCount)
       payloads[hash] = (payloads[hash] as number) | bit
     }
   }
 
   addLabel(text: string): void {
-    let gram = 0
+    let ngram = 0
     for (let at = 0; at < text.length; at += 1) {
-      gram = shiftIn(gram, text.charCodeAt(at))
+      ngram = shiftIn(ngram, text.charCodeAt(at))
       if (at < ngramLength - 1) continue
-      const hash = hashNgram(gram, labelHashCount)
+      const hash = hashNgram(ngram, labelHashCount)
       this.labels[hash >>> 5] = (this.labels[hash >>> 5] as number) | (1 << (hash & 31))
     }
   }
 
-  /** The blocks whose payloads may have the text, a bit for each. */
+  /** The blocks whose payloads may contain the text, one bit each. */
   candidateBlocks(text: string): number {
     let found = allBlocks
-    let gram = 0
+    let ngram = 0
     for (let at = 0; at < text.length && found !== 0; at += 1) {
-      gram = shiftIn(gram, text.charCodeAt(at))
-      if (at >= ngramLength - 1) found &= this.payloads[hashNgram(gram, payloadHashCount)] as number
+      ngram = shiftIn(ngram, text.charCodeAt(at))
+      if (at >= ngramLength - 1) found &= this.payloads[hashNgram(ngram, payloadHashCount)] as number
     }
     return found >>> 0
   }
 
   mayContainLabel(text: string): boolean {
-    let gram = 0
+    let ngram = 0
     for (let at = 0; at < text.length; at += 1) {
-      gram = shiftIn(gram, text.charCodeAt(at))
+      ngram = shiftIn(ngram, text.charCodeAt(at))
       if (at < ngramLength - 1) continue
-      const hash = hashNgram(gram, labelHashCount)
+      const hash = hashNgram(ngram, labelHashCount)
       if (((this.labels[hash >>> 5] as number) & (1 << (hash & 31))) === 0) return false
     }
     return true
   }
 }
 
-/** The last four characters, a byte of each: others that share the byte are found as well, which does no harm. */
+/** The low bytes of the last four characters. Collisions only cause a needless search. */
 const shiftIn = (ngram: number, code: number): number => (ngram << 8) | (code & 0xff)
 
 const hashNgram = (ngram: number, hashes: number): number => (Math.imul(ngram, 0x9e3779b1) >>> 15) & (hashes - 1)

@@ -1,26 +1,25 @@
-import type { Column } from './column-codec.ts'
+import { type Column, endOffsets } from './column-codec.ts'
 import { concatenateTexts } from './dictionary.ts'
-import { endOffsets } from './ends.ts'
 
-/** Longer ones are in the log alone: one of them would take as much room as a thousand others. */
+/** Longer payloads are only in the log: one of them would take as much space as a thousand others. */
 const lengthMax = 8192
 
-/** Pieces that so many events of a chapter have are kept once, the others with their events. */
+/** A token that is in this many events of a segment is stored once; others are stored with their event. */
 const commonEventsMin = 16
 
-/** No word that is looked for in chapters has these: it lies within one piece. */
+/** Search terms with these characters are searched in the rows, so a term is always within one token. */
 const delimiters = /["\\{}[\]]+/
 const separator = '"'
 
 const noTokens: readonly number[] = []
 
 /**
- * Gathers the payloads of a chapter, in small letters, cut into pieces at quotes and brackets. Most pieces are keys and values that many events have;
- * which of them an event has repeats too. What is left are its times, ids and numbers.
+ * Splits the lower-case payloads of a segment into tokens at quotes and brackets. Most tokens are keys and values that many events share, and the sets of
+ * shared tokens repeat too. The rest are times, ids and numbers.
  */
 export class PayloadTokenizer {
   readonly #ids = new Map<string, number>()
-  /** In how many events a piece is. */
+  /** The number of events that contain a token. */
   readonly #counts: number[] = []
   readonly #tokensByEvent: (readonly number[])[] = []
   readonly #longPayloads: number[] = []
@@ -32,46 +31,46 @@ export class PayloadTokenizer {
 
   #tokenize(payload: string): number[] {
     const found = new Set<number>()
-    for (const piece of payload.split(delimiters)) {
-      const number = this.#ids.get(piece) ?? this.#ids.size
-      if (piece === '' || found.has(number)) continue
-      found.add(number)
-      if (number === this.#ids.size) {
-        this.#ids.set(piece, number)
+    for (const token of payload.split(delimiters)) {
+      const id = this.#ids.get(token) ?? this.#ids.size
+      if (token === '' || found.has(id)) continue
+      found.add(id)
+      if (id === this.#ids.size) {
+        this.#ids.set(token, id)
         this.#counts.push(0)
       }
-      this.#counts[number] = (this.#counts[number] as number) + 1
+      this.#counts[id] = (this.#counts[id] as number) + 1
     }
     return [...found]
   }
 
-  /** The columns that `PayloadPieces` is read from. */
+  /** The columns that `PayloadTokens` is decoded from. */
   encode(): Column[] {
     const texts = [...this.#ids.keys()]
-    const isCommon = (piece: number) => (this.#counts[piece] as number) >= commonEventsMin
-    const common = texts.flatMap((_, piece) => (isCommon(piece) ? [piece] : []))
-    const places = new Map(common.map((piece, place) => [piece, place]))
-    const sets = new Map<string, { number: number; places: number[] }>()
-    const setNumbers: number[] = []
+    const isCommon = (token: number) => (this.#counts[token] as number) >= commonEventsMin
+    const common = texts.flatMap((_, token) => (isCommon(token) ? [token] : []))
+    const lineOf = new Map(common.map((token, line) => [token, line]))
+    const sets = new Map<string, { id: number; lines: number[] }>()
+    const setIds: number[] = []
     const rare: string[] = []
-    for (const pieces of this.#tokensByEvent) {
-      const its = pieces.filter(isCommon).sort((a, b) => a - b)
-      const key = its.join()
-      const known = sets.get(key) ?? { number: sets.size, places: its.map((piece) => places.get(piece) as number) }
-      sets.set(key, known)
-      setNumbers.push(known.number)
-      rare.push(pieces.flatMap((piece) => (isCommon(piece) ? [] : [texts[piece] as string])).join(separator))
+    for (const tokens of this.#tokensByEvent) {
+      const commonTokens = tokens.filter(isCommon).sort((a, b) => a - b)
+      const key = commonTokens.join()
+      const set = sets.get(key) ?? { id: sets.size, lines: commonTokens.map((token) => lineOf.get(token) as number) }
+      sets.set(key, set)
+      setIds.push(set.id)
+      rare.push(tokens.flatMap((token) => (isCommon(token) ? [] : [texts[token] as string])).join(separator))
     }
-    const setPlaces = [...sets.values()].map((set) => set.places)
+    const setLines = [...sets.values()].map(({ lines }) => lines)
     const commonLines = concatenateTexts(
-      common.map((piece) => texts[piece] as string),
+      common.map((token) => texts[token] as string),
       separator,
     )
     const rareLines = concatenateTexts(rare, separator)
     return [
-      Uint16Array.from(setNumbers),
-      endOffsets(setPlaces),
-      Uint32Array.from(setPlaces.flat()),
+      Uint16Array.from(setIds),
+      endOffsets(setLines),
+      Uint32Array.from(setLines.flat()),
       commonLines.ends,
       commonLines.bytes,
       rareLines.ends,

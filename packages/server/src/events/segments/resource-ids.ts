@@ -5,22 +5,22 @@ import { StringTable } from './string-table.ts'
 
 const seed = Math.floor(systemRandom().next() * 2 ** 32)
 
-/** Of one chapter: the numbers that all chapters share, by the numbers of its own. */
+/** Maps the indexes of one segment to the ids that all segments share. */
 export interface SegmentResourceIds {
   readonly resources: Uint32Array
-  /** From 1; 0 for those that are called nothing. */
+  /** Id + 1; 0 for no display name. */
   readonly displayNames: Uint32Array
 }
 
-/** Numbers of subjects and of what they are called, the same in all chapters. Those of a chapter go with its columns. */
+/** Ids of resources and display names, shared by all segments. The mapping of a segment is freed with its columns. */
 export class ResourceIds {
   readonly strings = new StringTable(seed)
   readonly order = new StringOrder(this.strings)
   readonly #byColumns = new WeakMap<SegmentColumns, SegmentResourceIds>()
 
   forColumns(columns: SegmentColumns): SegmentResourceIds {
-    const known = this.#byColumns.get(columns)
-    if (known) return known
+    const cached = this.#byColumns.get(columns)
+    if (cached) return cached
     const { dictionary, resourceOrdinals, displayNameOrdinals } = columns
     const resources = dictionary.internInto(resourceOrdinals, this.strings)
     const displayNames = new Uint32Array(displayNameOrdinals.length)
@@ -31,8 +31,8 @@ export class ResourceIds {
       displayNames[index] = (ids[at] as number) + 1
       at += 1
     }
-    const found = { resources, displayNames }
-    this.#byColumns.set(columns, found)
-    return found
+    const mapping = { resources, displayNames }
+    this.#byColumns.set(columns, mapping)
+    return mapping
   }
 }

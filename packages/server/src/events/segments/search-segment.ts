@@ -3,9 +3,9 @@ import { yieldToEventLoop } from '../../lib/time-slice.ts'
 import { type Db, type Statement, statement } from '../../storage/database.ts'
 import type { Dialect } from '../../storage/dialect.ts'
 import { type Mask, nameMask, relatedListMask } from './match-segment.ts'
-import type { Segment } from './open-segment.ts'
 import type { LabelSets, SearchLines } from './segment.ts'
 import type { SegmentIndex } from './segment-index.ts'
+import type { Segment } from './segment-store.ts'
 import { blockSizeOf } from './segment-writer.ts'
 
 interface SearchRow {
@@ -23,12 +23,12 @@ const payloadRows = statement((dialect) => selectRows(dialect, 'position, payloa
 const readBatchSize = 500
 
 /**
- * A word with none of these lies within one name, label or value, or within a payload: nowhere can it reach from one into the next, as there is a quote
- * between any two. Others are looked for in the rows themselves.
+ * A term without these characters is always within one name, label, value or payload token, because quotes separate them. Terms with these characters are
+ * searched in the rows.
  */
 const structuralCharacters = /["\\{}[\]]|^[:, ]+$/
 
-/** Keeps the marks of events that a text search finds; whether any is left. */
+/** Removes events from the mask that do not match a text search. False when none is left. */
 export async function filterBySearch(
   db: Db,
   segmentIndex: SegmentIndex,
@@ -40,126 +40,126 @@ export async function filterBySearch(
   if (any.length === 1 && only !== undefined) await filterByTerm(db, segmentIndex, segment, mask, only)
   else if (any.length > 1) {
     const open = mask.slice()
-    for (const word of any) {
+    for (const term of any) {
       const found = open.slice()
-      await filterByTerm(db, segmentIndex, segment, found, word)
+      await filterByTerm(db, segmentIndex, segment, found, term)
       subtractMask(open, found)
     }
-    // What none of the words is in is still open.
+    // `open` now holds the events without any of the terms.
     subtractMask(mask, open)
   }
-  for (const word of all) if (mask.includes(1)) await filterByTerm(db, segmentIndex, segment, mask, word)
-  for (const word of none) {
+  for (const term of all) if (mask.includes(1)) await filterByTerm(db, segmentIndex, segment, mask, term)
+  for (const term of none) {
     const found = mask.slice()
-    if (found.includes(1)) await filterByTerm(db, segmentIndex, segment, found, word)
+    if (found.includes(1)) await filterByTerm(db, segmentIndex, segment, found, term)
     subtractMask(mask, found)
   }
   return mask.includes(1)
 }
 
-function subtractMask(mask: Mask, others: Mask): void {
-  for (let i = 0; i < mask.length; i += 1) if (others[i]) mask[i] = 0
+function subtractMask(mask: Mask, excluded: Mask): void {
+  for (let i = 0; i < mask.length; i += 1) if (excluded[i]) mask[i] = 0
 }
 
-/** Keeps the marks of events that mention a word. */
-async function filterByTerm(db: Db, segmentIndex: SegmentIndex, segment: Segment, mask: Mask, given: string): Promise<void> {
-  const word = given.toLowerCase()
+/** Removes events from the mask that do not contain a term. */
+async function filterByTerm(db: Db, segmentIndex: SegmentIndex, segment: Segment, mask: Mask, searchTerm: string): Promise<void> {
+  const term = searchTerm.toLowerCase()
   const open = mask.slice()
   const found = new Uint8Array(mask.length)
-  segmentIndex.searchCache.read(word, segment, open, found)
+  segmentIndex.searchCache.read(term, segment, open, found)
   if (open.includes(1)) {
-    const { searched: looked, matches: mentions } = structuralCharacters.test(word)
-      ? await searchRows(db, segment, open, word)
-      : await searchParts(db, segmentIndex, segment, open, word)
-    segmentIndex.searchCache.write(word, segment, looked, mentions)
-    for (let i = 0; i < found.length; i += 1) found[i] = (found[i] as number) | ((open[i] as number) & (mentions[i] as number))
+    const { searched, matches } = structuralCharacters.test(term)
+      ? await searchRows(db, segment, open, term)
+      : await searchParts(db, segmentIndex, segment, open, term)
+    segmentIndex.searchCache.write(term, segment, searched, matches)
+    for (let i = 0; i < found.length; i += 1) found[i] = (found[i] as number) | ((open[i] as number) & (matches[i] as number))
   }
   for (let i = 0; i < mask.length; i += 1) mask[i] = (mask[i] as number) & (found[i] as number)
 }
 
-/** Which events were looked at, those that were asked for at least, and which of them have the word. */
+/** The events that were searched (at least the requested ones), and those that contain the term. */
 interface SearchResult {
   readonly searched: Mask
   readonly matches: Mask
 }
 
 async function searchRows(db: Db, segment: Segment, requested: Mask, term: string): Promise<SearchResult> {
-  const mentions = requested.slice()
+  const matches = requested.slice()
   const textOf = ({ event, resource, related, payload }: SearchRow) => `${event} ${resource} ${related} ${payload}`
-  await filterRows(db, segment, mentions, wholeRows, (row) => textOf(row).toLowerCase().includes(term))
-  return { searched: requested, matches: mentions }
+  await filterRows(db, segment, matches, wholeRows, (row) => textOf(row).toLowerCase().includes(term))
+  return { searched: requested, matches }
 }
 
 async function searchParts(db: Db, segmentIndex: SegmentIndex, segment: Segment, requested: Mask, term: string): Promise<SearchResult> {
-  const looked = new Uint8Array(requested.length).fill(1)
-  const mentions = (await searchLabels(segmentIndex, segment, term)) ?? new Uint8Array(requested.length)
+  const searched = new Uint8Array(requested.length).fill(1)
+  const matches = (await searchLabels(segmentIndex, segment, term)) ?? new Uint8Array(requested.length)
   const blocks = segment.grams.candidateBlocks(term)
-  if (blocks === 0) return { searched: looked, matches: mentions }
+  if (blocks === 0) return { searched, matches }
   const { payloads } = await segmentIndex.loadParts(segment, ['payloads'])
   const rare = findLines(payloads.rare, term)
   const sets = findSets(payloads, findLines(payloads.common, term))
-  for (let i = 0; i < mentions.length; i += 1) {
-    mentions[i] = (mentions[i] as number) | (rare[i] as number) | (sets[payloads.sets[i] as number] as number)
+  for (let i = 0; i < matches.length; i += 1) {
+    matches[i] = (matches[i] as number) | (rare[i] as number) | (sets[payloads.sets[i] as number] as number)
   }
   if (payloads.long.length > 0)
     await searchLongPayloads(
       db,
       segment,
-      { searched: looked, matches: mentions },
+      { searched, matches },
       payloads.long,
       requested,
       (i) => (blocks >>> Math.floor(i / blockSizeOf(segmentIndex.size))) & 1,
       term,
     )
-  return { searched: looked, matches: mentions }
+  return { searched, matches }
 }
 
-/** Payloads that are in the log alone are read only where somebody asks for their events and the word may be. */
+/** Searches payloads that are only in the log. Reads only requested events whose block may contain the term. */
 async function searchLongPayloads(
   db: Db,
   segment: Segment,
-  { searched: looked, matches: mentions }: SearchResult,
+  { searched, matches }: SearchResult,
   long: Uint16Array,
   requested: Mask,
-  mayHave: (event: number) => number,
+  mayContain: (event: number) => number,
   term: string,
 ): Promise<void> {
   const open = new Uint8Array(requested.length)
   for (const i of long) {
-    if (mentions[i]) continue
-    open[i] = (requested[i] as number) & mayHave(i)
-    looked[i] = (requested[i] as number) | (1 - mayHave(i))
+    if (matches[i]) continue
+    open[i] = (requested[i] as number) & mayContain(i)
+    searched[i] = (requested[i] as number) | (1 - mayContain(i))
   }
   await filterRows(db, segment, open, payloadRows, ({ payload }) => payload.toLowerCase().includes(term))
-  for (let i = 0; i < open.length; i += 1) mentions[i] = (mentions[i] as number) | (open[i] as number)
+  for (let i = 0; i < open.length; i += 1) matches[i] = (matches[i] as number) | (open[i] as number)
 }
 
-/** Events with the word in their name or in a label of their resources; undefined when there are none. */
+/** Events with the term in their name or in a label; undefined when there are none. */
 async function searchLabels(segmentIndex: SegmentIndex, segment: Segment, term: string): Promise<Mask | undefined> {
   const { columns, links, grams } = segment
-  const named = nameMask(segment, (name) => name.toLowerCase().includes(term))
+  const names = nameMask(segment, (name) => name.toLowerCase().includes(term))
   const lists = relatedListMask(segment, findSets(links, findLines(links.lines, term)))
   let sets: Mask | undefined
-  let numbers: Uint16Array | undefined
+  let setIndexes: Uint16Array | undefined
   if (grams.mayContainLabel(term)) {
     const { lines } = await segmentIndex.loadParts(segment, ['lines'])
     const found = findLines(lines, term)
     if (found.includes(1)) {
       const { subjects } = await segmentIndex.loadParts(segment, ['subjects'])
       sets = findSets(subjects, found)
-      numbers = subjects.sets
+      setIndexes = subjects.sets
     }
   }
-  if (!sets && !named.includes(1) && !lists.includes(1)) return undefined
+  if (!sets && !names.includes(1) && !lists.includes(1)) return undefined
   const mask = new Uint8Array(columns.names.length)
   for (let i = 0; i < mask.length; i += 1) {
-    const about = sets && numbers ? (sets[numbers[i] as number] as number) : 0
-    mask[i] = (named[columns.names[i] as number] as number) | about | (lists[columns.relatedLists[i] as number] as number)
+    const primary = sets && setIndexes ? (sets[setIndexes[i] as number] as number) : 0
+    mask[i] = (names[columns.names[i] as number] as number) | primary | (lists[columns.relatedLists[i] as number] as number)
   }
   return mask
 }
 
-/** The lines that have the text. */
+/** The lines that contain the term. */
 function findLines({ text, ends }: SearchLines, term: string): Mask {
   const mask = new Uint8Array(ends.length)
   const wanted = Buffer.from(term)
@@ -182,13 +182,13 @@ function lineIndexAt(ends: Uint32Array, at: number, from: number): number {
   return low
 }
 
-/** The sets with a label or value among the words. */
-function findSets({ ends, pairs }: Pick<LabelSets, 'ends' | 'pairs'>, words: Mask): Mask {
+/** The sets with a member in the mask. */
+function findSets({ ends, pairs }: Pick<LabelSets, 'ends' | 'pairs'>, members: Mask): Mask {
   const mask = new Uint8Array(ends.length)
-  if (!words.includes(1)) return mask
+  if (!members.includes(1)) return mask
   let at = 0
   for (let set = 0; set < mask.length; set += 1) {
-    for (const end = ends[set] as number; at < end; at += 1) if (words[pairs[at] as number]) mask[set] = 1
+    for (const end = ends[set] as number; at < end; at += 1) if (members[pairs[at] as number]) mask[set] = 1
   }
   return mask
 }
@@ -203,11 +203,11 @@ async function filterRows(
   const open: number[] = []
   for (let i = mask.indexOf(1); i >= 0; i = mask.indexOf(1, i + 1)) open.push(i)
   for (let from = 0; from < open.length; from += readBatchSize) {
-    const some = open.slice(from, from + readBatchSize)
+    const batch = open.slice(from, from + readBatchSize)
     const positionOf = (i: number) => (positions[i] as number) + first
-    const read = await db.all<SearchRow>(rows, [db.dialect.list(some.map(positionOf)), oldest, newest])
+    const read = await db.all<SearchRow>(rows, [db.dialect.list(batch.map(positionOf)), oldest, newest])
     const found = new Set(read.flatMap((row) => (predicate(row) ? [row.position] : [])))
-    for (const i of some) mask[i] = Number(found.has(positionOf(i)))
+    for (const i of batch) mask[i] = Number(found.has(positionOf(i)))
     await yieldToEventLoop()
   }
 }

@@ -1,12 +1,12 @@
 import { decodeSegmentPart, partNames, type SegmentPartName, type SegmentParts } from './segment.ts'
 
-/** What is kept in memory at most: all of a million events but for the lines that are searched. */
+/** Enough for all parts of a million events except `lines`. */
 const bytesMax = 160 * 1024 * 1024
 
-/** What is let go first: whatever fewest filters need. */
+/** Parts that the fewest filters need are evicted first. */
 const evictionOrder: readonly SegmentPartName[] = ['payloads', 'lines', 'subjects', 'grams', 'links', 'columns']
 
-/** Which chapter, and as it was when: it is another when events of it were trimmed, or when it has grown. */
+/** Identifies a version of a segment. `version` changes when events are removed, `last` when it grows. */
 interface SegmentVersion {
   readonly first: number
   readonly last: number
@@ -20,7 +20,7 @@ interface CachedPart<T> {
   readonly part: T
 }
 
-/** Parts of chapters that were read lately. */
+/** Decoded parts of segments, limited by size. */
 export class SegmentCache {
   readonly #parts: Record<SegmentPartName, Map<number, CachedPart<unknown>>>
   readonly #remaining = new Map<number, CachedPart<Uint8Array>>()
@@ -37,7 +37,7 @@ export class SegmentCache {
     return ifCurrent(this.#parts[name].get(segment.first), segment) as SegmentParts[N] | undefined
   }
 
-  /** Undefined when there are no bytes, or such as cannot be read. */
+  /** Decodes and caches a part. Undefined without bytes or for another layout version. */
   set<N extends SegmentPartName>({ first, last, version }: SegmentVersion, name: N, bytes: Uint8Array | undefined): SegmentParts[N] | undefined {
     const part = bytes && decodeSegmentPart(name, bytes)
     if (!part) return undefined
@@ -48,26 +48,26 @@ export class SegmentCache {
     return part
   }
 
-  setAll(segment: SegmentVersion, made: Record<SegmentPartName, Uint8Array>): Partial<SegmentParts> {
-    return Object.fromEntries(partNames.map((name) => [name, this.set(segment, name, made[name])])) as Partial<SegmentParts>
+  setAll(segment: SegmentVersion, encoded: Record<SegmentPartName, Uint8Array>): Partial<SegmentParts> {
+    return Object.fromEntries(partNames.map((name) => [name, this.set(segment, name, encoded[name])])) as Partial<SegmentParts>
   }
 
   getRemaining(segment: SegmentVersion): Uint8Array | undefined {
     return ifCurrent(this.#remaining.get(segment.first), segment)
   }
 
-  setRemaining({ first, last, version }: SegmentVersion, left: Uint8Array): void {
-    this.#remaining.set(first, { last, version, bytes: 0, part: left })
+  setRemaining({ first, last, version }: SegmentVersion, remaining: Uint8Array): void {
+    this.#remaining.set(first, { last, version, bytes: 0, part: remaining })
   }
 
-  /** Lets go of chapters that are no more. */
-  retainOnly(editions: readonly SegmentVersion[]): void {
-    const known = new Set(editions.map(({ first }) => first))
-    for (const name of partNames) for (const first of this.#parts[name].keys()) if (!known.has(first)) this.#drop(name, first)
-    for (const first of this.#remaining.keys()) if (!known.has(first)) this.#remaining.delete(first)
+  /** Drops segments that no longer exist. */
+  retainOnly(segments: readonly SegmentVersion[]): void {
+    const existing = new Set(segments.map(({ first }) => first))
+    for (const name of partNames) for (const first of this.#parts[name].keys()) if (!existing.has(first)) this.#drop(name, first)
+    for (const first of this.#remaining.keys()) if (!existing.has(first)) this.#remaining.delete(first)
   }
 
-  /** The oldest events go first: what is new is asked for most, and whoever asks for all of them finds some of it here. */
+  /** Evicts the oldest events first. New events are queried most, and a query over all events still finds some parts cached. */
   #evict(): void {
     for (const name of evictionOrder) {
       while (this.#bytes > bytesMax && this.#parts[name].size > 0) this.#drop(name, Math.min(...this.#parts[name].keys()))
@@ -80,5 +80,5 @@ export class SegmentCache {
   }
 }
 
-const ifCurrent = <T>(known: CachedPart<T> | undefined, { last, version }: SegmentVersion): T | undefined =>
-  known && known.version === version && known.last === last ? known.part : undefined
+const ifCurrent = <T>(cached: CachedPart<T> | undefined, { last, version }: SegmentVersion): T | undefined =>
+  cached && cached.version === version && cached.last === last ? cached.part : undefined

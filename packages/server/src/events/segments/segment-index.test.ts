@@ -52,8 +52,8 @@ async function expectTotals(app: TestApp, total: number): Promise<void> {
   }
 }
 
-eachDialect('chapters of the event log', (setup) => {
-  test('answers are the same before chapters are kept, when some are, and when more events came since', async () => {
+eachDialect('event segments', (setup) => {
+  test('returns the same results before, during and after segments are stored', async () => {
     const app = await openAppWithSmallSegments(setup)
     await sendEventsOfAge(app, 3, 2, 1, 0.5, 0.4, 0.3)
     await expectTotals(app, 6)
@@ -67,7 +67,7 @@ eachDialect('chapters of the event log', (setup) => {
     await expectTotals(app, 9)
   })
 
-  test('what another server keeps is taken, however it cuts the log', async () => {
+  test('uses segments of another server with other bounds', async () => {
     const app = await openAppWithSmallSegments(setup)
     await sendEventsOfAge(app, 3, 2, 1)
     await expectTotals(app, 3)
@@ -77,7 +77,7 @@ eachDialect('chapters of the event log', (setup) => {
     await expectTotals(app, 4)
   })
 
-  test('trimmed events are gone from chapters that are kept and from those that are not', async () => {
+  test('hides removed events in stored and unstored segments', async () => {
     const app = await openAppWithSmallSegments(setup)
     await sendEventsOfAge(app, 9, 1, 8, 0.9)
     await sendEventsOfAge(app, 10, 0.8)
@@ -95,7 +95,7 @@ eachDialect('chapters of the event log', (setup) => {
     await expectTotals(app, 1)
   })
 
-  test('a text that was searched before is searched in what came since', async () => {
+  test('searches new events for a cached term', async () => {
     const app = await openAppWithSmallSegments(setup)
     const search = async (query: string) => (await app.call('POST', '/events/filter', { filter: { text: { query } } })).body.total
     await sendEventsOfAge(app, 5, 4, 3)
@@ -108,7 +108,7 @@ eachDialect('chapters of the event log', (setup) => {
     expect([await search('treasure'), await search('+treasure +"thing.3"')]).toEqual([4, 1])
   })
 
-  test('a chapter that another version wrote otherwise is made of the events', async () => {
+  test('rebuilds a segment with another layout version from the events', async () => {
     const app = await openAppWithSmallSegments(setup)
     await sendEventsOfAge(app, 3, 2, 1, 0)
     await flushNextSegment(app.context, signal, size)
@@ -116,7 +116,7 @@ eachDialect('chapters of the event log', (setup) => {
     await expectTotals(app, 4)
   })
 
-  test('what was trimmed while a chapter was made keeps it from being kept', async () => {
+  test('does not store a segment when events were removed while it was built', async () => {
     const app = await openAppWithSmallSegments(setup)
     await sendEventsOfAge(app, 9, 3, 2, 1, 0)
     const { reads } = app.context

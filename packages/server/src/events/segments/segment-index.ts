@@ -2,24 +2,23 @@ import { TimeSlice, yieldToEventLoop } from '../../lib/time-slice.ts'
 import type { Db } from '../../storage/database.ts'
 import { readEventsAfter } from '../cursor.ts'
 import type { TimeRange } from '../where.ts'
-import type { Segment, SegmentRef } from './open-segment.ts'
 import { ResourceIds } from './resource-ids.ts'
 import { SearchCache } from './search-cache.ts'
 import type { SegmentBounds, SegmentPartName, SegmentParts } from './segment.ts'
 import { SegmentCache } from './segment-cache.ts'
-import { readRemainingPositions, readSegmentParts, readSegments, readTrimCount } from './segment-store.ts'
+import { readRemainingPositions, readSegmentParts, readSegments, readTrimCount, type Segment, type SegmentRef } from './segment-store.ts'
 import { SegmentWriter, segmentEventsMax } from './segment-writer.ts'
 
-/** Chapters that are opened together. */
+/** Segments that are loaded together. */
 const segmentBatchSize = 16
-/** Rows that are read in one query to make a chapter of: some milliseconds. */
+/** Rows per query when a segment is built: some milliseconds of work. */
 const readBatchSize = 250
-/** Ids of a million resources. With more of them, and with those of trimmed events, numbers are given anew. */
+/** Rebuilt above this size: about a million resource ids, including those of removed events. */
 const idBytesMax = 64 * 1024 * 1024
 
 /**
- * All chapters of a log: those that are kept in the database, and those of the events that came since, which are made here as they are asked for.
- * Whoever asks sees every event that was committed before.
+ * All segments of the log: those in the database, and segments of newer events, which are built in memory on demand. A query sees every event that was
+ * committed before it.
  */
 export class SegmentIndex {
   readonly size: number
@@ -27,7 +26,7 @@ export class SegmentIndex {
   readonly #db: Db
   readonly #cache = new SegmentCache()
   #segments: readonly SegmentRef[] = []
-  /** Whole chapters that are not kept yet, and the one that is being filled. */
+  /** Full segments that are not stored yet. `#writer` holds the events after them. */
   #unflushed: SegmentRef[] = []
   #writer: SegmentWriter
   #trimCount = -1
@@ -42,74 +41,73 @@ export class SegmentIndex {
     this.#writer = new SegmentWriter(size)
   }
 
-  /** The chapters that reach into a range, in the order of a list: whoever has found enough stops asking. */
+  /** The segments that overlap a range, in the order of the list. The caller stops iterating when it has enough. */
   async *segmentsIn(range: TimeRange, order: 'ASC' | 'DESC', needs: readonly SegmentPartName[]): AsyncGenerator<Segment> {
     await this.#refresh()
-    const places = this.#segments.filter(({ oldest, newest }) => newest >= range.since && oldest <= range.until)
-    if (order === 'DESC') places.sort((a, b) => b.newest - a.newest)
-    else places.sort((a, b) => a.oldest - b.oldest)
+    const refs = this.#segments.filter(({ oldest, newest }) => newest >= range.since && oldest <= range.until)
+    if (order === 'DESC') refs.sort((a, b) => b.newest - a.newest)
+    else refs.sort((a, b) => a.oldest - b.oldest)
     const slice = new TimeSlice()
-    for (let from = 0; from < places.length; from += segmentBatchSize) {
-      for (const segment of await this.#readSegments(places.slice(from, from + segmentBatchSize), needs)) {
+    for (let from = 0; from < refs.length; from += segmentBatchSize) {
+      for (const segment of await this.#readSegments(refs.slice(from, from + segmentBatchSize), needs)) {
         yield segment
-        // Whoever asks has looked into the chapter by now.
         if (slice.isExhausted) await slice.next()
       }
       await slice.next()
     }
   }
 
-  /** Numbers to put together by what chapters tell of subjects; the same ones for a whole request. */
+  /** Maps resource ids to dense integers so that counts can use typed arrays. One request must use one instance. */
   resourceIds(): ResourceIds {
     if (this.#resourceIds.strings.bytes > idBytesMax) this.#resourceIds = new ResourceIds()
     return this.#resourceIds
   }
 
-  /** Opens further parts of a chapter. */
+  /** Loads more parts of a segment. */
   async loadParts<N extends SegmentPartName>(segment: Segment, needs: readonly N[]): Promise<Pick<SegmentParts, N>> {
     const [parts] = await this.#readParts([segment.ref], needs)
     return parts as Pick<SegmentParts, N>
   }
 
-  async #readSegments(places: readonly SegmentRef[], needs: readonly SegmentPartName[]): Promise<Segment[]> {
-    const parts = await this.#readParts(places, needs)
-    const chapters: Segment[] = []
-    for (const [index, ref] of places.entries()) {
-      const opened = { ...ref, ...(parts[index] as SegmentParts), ref }
-      chapters.push({ ...opened, remaining: ref.version > 0 ? await this.#readRemaining(ref, opened.columns.positions) : undefined })
+  async #readSegments(refs: readonly SegmentRef[], needs: readonly SegmentPartName[]): Promise<Segment[]> {
+    const parts = await this.#readParts(refs, needs)
+    const segments: Segment[] = []
+    for (const [index, ref] of refs.entries()) {
+      const loaded = { ...ref, ...(parts[index] as SegmentParts), ref }
+      segments.push({ ...loaded, remaining: ref.version > 0 ? await this.#readRemaining(ref, loaded.columns.positions) : undefined })
     }
-    return chapters
+    return segments
   }
 
-  async #readParts(places: readonly SegmentRef[], needs: readonly SegmentPartName[]): Promise<Partial<SegmentParts>[]> {
-    const found: { -readonly [N in SegmentPartName]?: SegmentParts[N] }[] = places.map(() => ({}))
+  async #readParts(refs: readonly SegmentRef[], needs: readonly SegmentPartName[]): Promise<Partial<SegmentParts>[]> {
+    const found: { -readonly [N in SegmentPartName]?: SegmentParts[N] }[] = refs.map(() => ({}))
     for (const name of needs) {
-      // Looked up before anything is added, which may let go of what is needed next.
-      const known = places.map((ref) => this.#cache.get(ref, name))
-      const missing = places.flatMap(({ isStored, first }, index) => (isStored && !known[index] ? [first] : []))
-      const read = missing.length > 0 ? await readSegmentParts(this.#db, name, missing) : []
-      const bytes = new Map(read.map(({ first, body }) => [first, body]))
-      for (const [index, ref] of places.entries()) {
-        const part = known[index] ?? this.#cache.set(ref, name, bytes.get(ref.first)) ?? (await this.#rebuildPart(ref, name))
+      // Read before anything is added, because adding may evict parts that are needed next.
+      const cached = refs.map((ref) => this.#cache.get(ref, name))
+      const missing = refs.flatMap(({ isStored, first }, index) => (isStored && !cached[index] ? [first] : []))
+      const stored = missing.length > 0 ? await readSegmentParts(this.#db, name, missing) : []
+      const bytes = new Map(stored.map(({ first, body }) => [first, body]))
+      for (const [index, ref] of refs.entries()) {
+        const part = cached[index] ?? this.#cache.set(ref, name, bytes.get(ref.first)) ?? (await this.#rebuildPart(ref, name))
         ;(found[index] as Record<SegmentPartName, unknown>)[name] = part
       }
     }
     return found
   }
 
-  /** What is not kept, what was trimmed meanwhile, and what another version of the server wrote otherwise is made of the events. */
+  /** Builds a part from the events: it is not stored, was just deleted, or has another layout version. */
   async #rebuildPart(ref: SegmentRef, name: SegmentPartName): Promise<SegmentParts[SegmentPartName] | undefined> {
     const key = `${ref.first} ${ref.last} ${ref.version}`
-    // Once for all who ask meanwhile.
-    const making = this.#rebuilding.get(key) ?? this.#encodeFromEvents(ref).finally(() => this.#rebuilding.delete(key))
-    this.#rebuilding.set(key, making)
-    const made = await making
-    return this.#cache.get(ref, name) ?? (made && this.#cache.setAll(ref, made)[name])
+    // Concurrent requests share one build.
+    const building = this.#rebuilding.get(key) ?? this.#encodeFromEvents(ref).finally(() => this.#rebuilding.delete(key))
+    this.#rebuilding.set(key, building)
+    const parts = await building
+    return this.#cache.get(ref, name) ?? (parts && this.#cache.setAll(ref, parts)[name])
   }
 
   async #encodeFromEvents(ref: SegmentRef): Promise<Record<SegmentPartName, Uint8Array> | undefined> {
     const { first, last } = this.#writer.bounds()
-    // It may have grown since it was looked up, and may grow while it is made.
+    // The writer may have grown since the lookup, and may grow during the encoding.
     const isFilling = this.#writer.count > 0 && first === ref.first && last === ref.last
     return (isFilling ? await this.#writer.encode() : undefined) ?? (await this.#refillWriter(ref)).encode()
   }
@@ -127,15 +125,15 @@ export class SegmentIndex {
   }
 
   async #readRemaining(ref: SegmentRef, positions: Uint32Array): Promise<Uint8Array> {
-    const known = this.#cache.getRemaining(ref)
-    if (known) return known
-    const there = new Set(await readRemainingPositions(this.#db, ref))
-    const left = Uint8Array.from(positions, (position) => Number(there.has(position + ref.first)))
-    this.#cache.setRemaining(ref, left)
-    return left
+    const cached = this.#cache.getRemaining(ref)
+    if (cached) return cached
+    const existing = new Set(await readRemainingPositions(this.#db, ref))
+    const remaining = Uint8Array.from(positions, (position) => Number(existing.has(position + ref.first)))
+    this.#cache.setRemaining(ref, remaining)
+    return remaining
   }
 
-  /** Who comes while it runs waits for the next run: this one may be past what was just committed. */
+  /** A caller during an update waits for the next one, because the current one may have missed the latest commit. */
   #refresh(): Promise<void> {
     if (!this.#running) {
       this.#running = this.#update().finally(() => {
@@ -153,26 +151,26 @@ export class SegmentIndex {
   }
 
   async #update(): Promise<void> {
-    const trims = await readTrimCount(this.#db)
-    const kept = (await readSegments(this.#db)).map((segment) => ({ ...segment, isStored: true }))
-    const last = kept.at(-1)?.last ?? 0
+    const trimCount = await readTrimCount(this.#db)
+    const stored = (await readSegments(this.#db)).map((segment) => ({ ...segment, isStored: true }))
+    const last = stored.at(-1)?.last ?? 0
     this.#unflushed = this.#unflushed.filter((ref) => ref.last > last)
     const begin = this.#unflushed[0]?.first ?? (this.#writer.count > 0 ? this.#writer.bounds().first : undefined)
-    // Another server may have cut the log otherwise, and what was trimmed has to go.
-    if (trims !== this.#trimCount || (begin !== undefined && begin <= last)) {
+    // Another server may have chosen other segment bounds, and removed events must disappear.
+    if (trimCount !== this.#trimCount || (begin !== undefined && begin <= last)) {
       this.#unflushed = []
       this.#writer = new SegmentWriter(this.size)
     }
-    this.#trimCount = trims
+    this.#trimCount = trimCount
     await this.#readNewEvents(last)
     const filling = this.#writer.count > 0 ? [{ ...this.#writer.bounds(), version: 0, isStored: false }] : []
-    this.#segments = [...kept, ...this.#unflushed, ...filling]
+    this.#segments = [...stored, ...this.#unflushed, ...filling]
     this.#cache.retainOnly(this.#segments)
   }
 
-  /** Takes in what came since. */
-  async #readNewEvents(lastKept: number): Promise<void> {
-    let head = this.#writer.count > 0 ? this.#writer.bounds().last : (this.#unflushed.at(-1)?.last ?? lastKept)
+  /** Adds new events to the writer. */
+  async #readNewEvents(lastStored: number): Promise<void> {
+    let head = this.#writer.count > 0 ? this.#writer.bounds().last : (this.#unflushed.at(-1)?.last ?? lastStored)
     for (;;) {
       const rows = await readEventsAfter(this.#db, head, Math.min(readBatchSize, this.size - this.#writer.count))
       const lastRow = rows.at(-1)
@@ -180,11 +178,10 @@ export class SegmentIndex {
       for (const row of rows) this.#writer.add(row)
       head = lastRow.position
       if (this.#writer.count === this.size) {
-        const place = { ...this.#writer.bounds(), version: 0, isStored: false }
-        const made = await this.#writer.encode()
-        // Full, and nobody else adds to it.
-        if (made) this.#cache.setAll(place, made)
-        this.#unflushed.push(place)
+        const ref = { ...this.#writer.bounds(), version: 0, isStored: false }
+        const parts = await this.#writer.encode()
+        if (parts) this.#cache.setAll(ref, parts)
+        this.#unflushed.push(ref)
         this.#writer = new SegmentWriter(this.size)
       }
       await yieldToEventLoop()
@@ -194,12 +191,12 @@ export class SegmentIndex {
 
 const segmentIndexes = new WeakMap<Db, SegmentIndex>()
 
-/** The shelf of a database as this server sees it. */
+/** The segment index of a database, one per process. */
 export function segmentIndexOf(db: Db): SegmentIndex {
-  const known = segmentIndexes.get(db) ?? new SegmentIndex(db)
-  segmentIndexes.set(db, known)
-  return known
+  const index = segmentIndexes.get(db) ?? new SegmentIndex(db)
+  segmentIndexes.set(db, index)
+  return index
 }
 
-/** Chapters of another size, for tests. */
+/** Sets an index with another segment size. For tests. */
 export const setSegmentIndex = (db: Db, segmentIndex: SegmentIndex): void => void segmentIndexes.set(db, segmentIndex)

@@ -1,11 +1,23 @@
 import { type Db, statement, type Tx } from '../../storage/database.ts'
 import { readCursor } from '../cursor.ts'
 import type { TimeRange } from '../where.ts'
-import { partNames, type SegmentBounds, type SegmentPartName } from './segment.ts'
+import { partNames, type SegmentBounds, type SegmentPartName, type SegmentParts } from './segment.ts'
 
-/** A chapter that is kept. Its version goes up when events of it are trimmed. */
+/** A row of `event_chapter`. The version increases when retention removes events of the segment. */
 export interface StoredSegment extends SegmentBounds {
   readonly version: number
+}
+
+/** A segment that may not be stored yet. */
+export interface SegmentRef extends StoredSegment {
+  readonly isStored: boolean
+}
+
+/** A loaded segment with the parts that were requested. */
+export interface Segment extends SegmentBounds, SegmentParts {
+  /** 1 for each event that still exists; undefined when all do. */
+  readonly remaining: Uint8Array | undefined
+  readonly ref: SegmentRef
 }
 
 const allSegments = statement('select first, last, count, oldest, newest, version from event_chapter order by first')
@@ -22,14 +34,14 @@ export const readSegments = (db: Db): Promise<StoredSegment[]> => db.all<StoredS
 export const readSegmentParts = (db: Db, name: SegmentPartName, firsts: readonly number[]): Promise<{ first: number; body: Uint8Array }[]> =>
   db.all(partsByFirst, [db.dialect.list(firsts), name])
 
-/** Up to where the log is in chapters. */
+/** The last position of the log that is in a stored segment. */
 export const readLastStoredPosition = async (db: Db): Promise<number> => Number((await db.first<{ last: number }>(lastStored))?.last ?? 0)
 
-/** The positions of a chapter whose events are still there. */
+/** The positions of a segment whose events still exist. */
 export const readRemainingPositions = async (db: Db, { first, last, oldest, newest }: SegmentBounds): Promise<number[]> =>
   (await db.all<{ position: number }>(remainingPositions, [first, last, oldest, newest])).map(({ position }) => position)
 
-/** False when another server was faster. */
+/** False when another server has stored the segment. */
 export async function insertSegment(
   tx: Tx,
   { first, last, count, oldest, newest }: SegmentBounds,
@@ -40,7 +52,7 @@ export async function insertSegment(
   return true
 }
 
-/** Counts the transactions that trimmed events. */
+/** Counts the transactions that removed events. */
 const trimCounter = 'event-trims'
 const incrementTrimCounter = statement(
   `insert into event_cursor (name, seen) values ('${trimCounter}', 1) on conflict (name) do update set seen = event_cursor.seen + 1`,
@@ -53,7 +65,7 @@ const removeEmptySegments = statement(
 
 export const readTrimCount = async (db: Db): Promise<number> => (await readCursor(db, trimCounter)) ?? 0
 
-/** Tells the chapters that events of a range were trimmed, in the same transaction; those of which nothing is left go too. */
+/** Invalidates the segments in a range after events were removed, in the same transaction. Deletes segments without events. */
 export async function invalidateTrimmedSegments(tx: Tx, { since, until }: TimeRange): Promise<void> {
   await tx.run(incrementTrimCounter)
   await tx.run(bumpVersions, [since, until])

@@ -1,17 +1,16 @@
 import type { ResourceLabels } from '../../lib/event-record.ts'
 import { TimeSlice } from '../../lib/time-slice.ts'
 import type { EventRow } from '../store.ts'
-import { encodeColumns } from './column-codec.ts'
+import { encodeColumns, endOffsets } from './column-codec.ts'
 import { buildDictionary, concatenateTexts } from './dictionary.ts'
-import { endOffsets } from './ends.ts'
 import { blockCount, NgramFilter } from './ngram-filter.ts'
 import { PayloadTokenizer } from './payload-tokenizer.ts'
 import type { SegmentBounds, SegmentPartName } from './segment.ts'
 
-/** Numbers of event columns have two bytes: no chapter may hold more. */
+/** Must stay below 65,536, because event columns use two bytes. */
 export const segmentEventsMax = 4096
 
-/** Gathers events in the order of the log and makes columns of them. */
+/** Collects events in log order and encodes them as columns. */
 export class SegmentWriter {
   readonly #positions: number[] = []
   readonly #occurred: number[] = []
@@ -28,7 +27,6 @@ export class SegmentWriter {
   readonly #payloads = new PayloadTokenizer()
   readonly #blockSize: number
 
-  /** For so many events. */
   constructor(size: number) {
     this.#blockSize = blockSizeOf(size)
   }
@@ -38,9 +36,9 @@ export class SegmentWriter {
   }
 
   add({ position, occurred, event, resource_id, resource, related, payload }: EventRow): void {
-    const searched = payload.toLowerCase()
-    this.#ngrams.addPayload(Math.floor(this.count / this.#blockSize), searched)
-    this.#payloads.add(searched)
+    const searchText = payload.toLowerCase()
+    this.#ngrams.addPayload(Math.floor(this.count / this.#blockSize), searchText)
+    this.#payloads.add(searchText)
     this.#positions.push(position)
     this.#occurred.push(occurred)
     this.#names.add(event)
@@ -48,7 +46,8 @@ export class SegmentWriter {
     if (this.#labelSets.add(resource)) this.#setLabels.push(JSON.parse(resource))
     const labels = this.#setLabels[this.#labelSets.lastId] as ResourceLabels
     this.#displayNames.add(displayNameOf(labels) ?? noDisplayName)
-    if (this.#relatedLists.add(related)) this.#relatedListLinks.push((JSON.parse(related) as ResourceLabels[]).map((one) => this.#internLink(one)))
+    if (this.#relatedLists.add(related))
+      this.#relatedListLinks.push((JSON.parse(related) as ResourceLabels[]).map((labels) => this.#internLink(labels)))
   }
 
   #internLink(labels: ResourceLabels): number {
@@ -66,7 +65,7 @@ export class SegmentWriter {
     return { first, last: this.#positions.at(-1) ?? 0, count: this.count, oldest, newest }
   }
 
-  /** The parts as they are kept; `chapter.ts` reads them. A full chapter takes some 50 ms, in slices. Undefined when events were added meanwhile. */
+  /** Encodes the parts for storage (decoded by `segment.ts`). A full segment takes about 50 ms, in time slices. Undefined when events were added meanwhile. */
   async encode(): Promise<Record<SegmentPartName, Uint8Array> | undefined> {
     const { count } = this
     const slice = new TimeSlice()
@@ -83,10 +82,10 @@ export class SegmentWriter {
     const links = this.#linkLabels
     const ids = links.map((labels) => labels['prefect.resource.id'] as string)
     const roles = links.map((labels) => labels['prefect.resource.role'] as string)
-    const calls = this.#displayNames.texts
-    const dictionary = buildDictionary([...this.#names.texts, ...this.#resources.texts, ...calls, ...ids, ...roles])
+    const displayNames = this.#displayNames.texts
+    const dictionary = buildDictionary([...this.#names.texts, ...this.#resources.texts, ...displayNames, ...ids, ...roles])
     yield
-    const places = (texts: readonly string[]) => Uint32Array.from(texts, dictionary.ordinalOf)
+    const ordinalsOf = (texts: readonly string[]) => Uint32Array.from(texts, dictionary.ordinalOf)
     const linkDictionary = buildDictionary(labelTexts(links))
     yield
     const linkLines = toSearchLines(linkDictionary.texts)
@@ -95,8 +94,8 @@ export class SegmentWriter {
     yield
     const lines = toSearchLines(labelDictionary.texts)
     yield
-    const grams = new NgramFilter(this.#ngrams.payloads)
-    for (const line of lines.texts) grams.addLabel(line)
+    const ngrams = new NgramFilter(this.#ngrams.payloads)
+    for (const line of lines.texts) ngrams.addLabel(line)
     yield
     const subjects = [
       Uint16Array.from(this.#labelSets.ids),
@@ -115,13 +114,13 @@ export class SegmentWriter {
         Uint16Array.from(this.#resources.ids),
         Uint16Array.from(this.#displayNames.ids),
         Uint16Array.from(this.#relatedLists.ids),
-        places(this.#names.texts),
-        places(this.#resources.texts),
-        Uint32Array.from(calls, (call) => (call === noDisplayName ? 0 : dictionary.ordinalOf(call) + 1)),
+        ordinalsOf(this.#names.texts),
+        ordinalsOf(this.#resources.texts),
+        Uint32Array.from(displayNames, (name) => (name === noDisplayName ? 0 : dictionary.ordinalOf(name) + 1)),
         endOffsets(this.#relatedListLinks),
         Uint32Array.from(this.#relatedListLinks.flat()),
-        places(ids),
-        places(roles),
+        ordinalsOf(ids),
+        ordinalsOf(roles),
         dictionary.ends,
         dictionary.bytes,
       ]),
@@ -129,43 +128,43 @@ export class SegmentWriter {
       subjects: encodeColumns(subjects),
       lines: encodeColumns([lines.ends, lines.bytes]),
       payloads,
-      grams: encodeColumns([grams.payloads, grams.labels]),
+      grams: encodeColumns([ngrams.payloads, ngrams.labels]),
     }
   }
 }
 
-function toSearchLines(words: readonly string[]) {
-  const texts = words.map((text) => JSON.stringify(text).slice(1, -1).toLowerCase())
+function toSearchLines(strings: readonly string[]) {
+  const texts = strings.map((text) => JSON.stringify(text).slice(1, -1).toLowerCase())
   return { texts, ...concatenateTexts(texts, '\n') }
 }
 
 export const blockSizeOf = (size: number): number => Math.ceil(size / blockCount)
 
-/** What a thing is called, if it is. */
+/** The display name of a resource, if any. */
 export const displayNameOf = (labels: ResourceLabels): string | null => labels['prefect.resource.name'] ?? labels['prefect.name'] ?? null
 
-/** Stands for having no name; whoever is called just this has none. */
+/** Placeholder for resources without a display name. A resource with this name counts as having none. */
 const noDisplayName = '\u0000'
 
-/** Texts by the order in which they first came, and which of them came when. */
+/** Assigns ids to texts in order of first use, and records the id of each added text. */
 class Interner {
   readonly ids: number[] = []
-  readonly #known = new Map<string, number>()
+  readonly #idByText = new Map<string, number>()
 
   get texts(): string[] {
-    return [...this.#known.keys()]
+    return [...this.#idByText.keys()]
   }
 
   get lastId(): number {
     return this.ids.at(-1) as number
   }
 
-  /** Whether it came for the first time. */
+  /** True when the text is new. */
   add(text: string): boolean {
-    const known = this.#known.get(text)
-    this.ids.push(known ?? this.#known.size)
-    if (known === undefined) this.#known.set(text, this.#known.size)
-    return known === undefined
+    const id = this.#idByText.get(text)
+    this.ids.push(id ?? this.#idByText.size)
+    if (id === undefined) this.#idByText.set(text, this.#idByText.size)
+    return id === undefined
   }
 }
 
@@ -178,9 +177,9 @@ function* labelTexts(all: readonly ResourceLabels[]): Iterable<string> {
   }
 }
 
-function encodeLabelPairs(all: readonly ResourceLabels[], words: { ordinalOf(text: string): number; texts: readonly string[] }) {
-  const pairs = all.map((labels) => Object.entries(labels).flatMap(([label, value]) => [words.ordinalOf(label), words.ordinalOf(value)]))
+function encodeLabelPairs(all: readonly ResourceLabels[], dictionary: { ordinalOf(text: string): number; texts: readonly string[] }) {
+  const pairs = all.map((labels) => Object.entries(labels).flatMap(([label, value]) => [dictionary.ordinalOf(label), dictionary.ordinalOf(value)]))
   const ends = endOffsets(pairs)
   const flat = pairs.flat()
-  return [ends, words.texts.length <= 0x10000 ? Uint16Array.from(flat) : Uint32Array.from(flat)] as const
+  return [ends, dictionary.texts.length <= 0x10000 ? Uint16Array.from(flat) : Uint32Array.from(flat)] as const
 }

@@ -1,41 +1,42 @@
 import type { StringTable } from './string-table.ts'
 
-/** Texts of a register by the alphabet. Those that came before keep their order: only what is new has to be sorted. */
+/** The sorted order of the strings in a table. The order is kept between calls; only new strings are sorted. */
 export class StringOrder {
   readonly #strings: StringTable
   #sorted = new Uint32Array()
-  #known = new Uint8Array()
+  /** 1 for each id in `#sorted`. */
+  #added = new Uint8Array()
 
-  constructor(texts: StringTable) {
-    this.#strings = texts
+  constructor(strings: StringTable) {
+    this.#strings = strings
   }
 
-  /** Puts numbers into the order of their texts, those too that were asked for before. */
-  sorted(numbers: Uint32Array): Uint32Array {
-    if (this.#known.length < this.#strings.count) {
-      const known = new Uint8Array(this.#strings.count)
-      known.set(this.#known)
-      this.#known = known
+  /** Adds ids and returns all ids that were ever added, sorted by string. */
+  sorted(ids: Uint32Array): Uint32Array {
+    if (this.#added.length < this.#strings.count) {
+      const added = new Uint8Array(this.#strings.count)
+      added.set(this.#added)
+      this.#added = added
     }
-    const fresh: { number: number; text: string }[] = []
-    for (const number of numbers) {
-      if (this.#known[number]) continue
-      this.#known[number] = 1
-      fresh.push({ number, text: this.#strings.at(number) })
+    const fresh: { id: number; text: string }[] = []
+    for (const id of ids) {
+      if (this.#added[id]) continue
+      this.#added[id] = 1
+      fresh.push({ id, text: this.#strings.at(id) })
     }
     if (fresh.length > 0) this.#add(fresh.sort((a, b) => (a.text < b.text ? -1 : 1)))
     return this.#sorted
   }
 
-  #add(fresh: readonly { readonly number: number; readonly text: string }[]): void {
+  #add(fresh: readonly { readonly id: number; readonly text: string }[]): void {
     const before = this.#sorted
     const merged = new Uint32Array(before.length + fresh.length)
     let [from, at] = [0, 0]
-    for (const { number, text } of fresh) {
+    for (const { id, text } of fresh) {
       const to = this.#upperBound(text, from)
       merged.set(before.subarray(from, to), at)
       at += to - from
-      merged[at] = number
+      merged[at] = id
       at += 1
       from = to
     }
@@ -43,7 +44,7 @@ export class StringOrder {
     this.#sorted = merged
   }
 
-  /** Where a text would stand among those that are sorted, from a place on. */
+  /** The insertion index of a text in `#sorted`, at or after `from`. */
   #upperBound(text: string, from: number): number {
     let low = from
     let high = this.#sorted.length

@@ -4,7 +4,7 @@ import { StringTable } from './string-table.ts'
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', '"', '\\', '\n', 'ü', '🦫'), maxLength: 6 })
 
-test('a text has one number, whatever came in between, and is given back by it', () => {
+test('assigns one id per string and returns the string by id', () => {
   fc.assert(
     fc.property(fc.array(text, { maxLength: 60 }), (texts) => {
       const stringTable = new StringTable(7)
@@ -23,7 +23,7 @@ test('a text has one number, whatever came in between, and is given back by it',
   )
 })
 
-test('grows as far as needed', () => {
+test('grows on demand', () => {
   const stringTable = new StringTable(7)
   const bytesOf = (n: number) => Buffer.from(`a resource whose id is not short at all, number ${n}`)
   for (let n = 0; n < 20_000; n += 1) expect(stringTable.intern(bytesOf(n), 0, bytesOf(n).length)).toBe(n)

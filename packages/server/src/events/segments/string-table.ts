@@ -1,82 +1,80 @@
-import { growArray } from './typed-arrays.ts'
-
 const initialStrings = 1 << 12
 const initialBytes = 1 << 18
 
 /**
- * Numbers for texts of many chapters, so that what belongs to one text is put together by indexes into lists of numbers. Ids of some hundred thousand
- * resources as strings in a `Map` took four times the memory and most of the time of a count.
+ * Maps the strings of many segments to dense integers, so that counts can use typed arrays. A `Map` with some hundred thousand resource ids took four times
+ * the memory and most of the time of a count.
  */
 export class StringTable {
   count = 0
   readonly #seed: number
   #bytes = Buffer.allocUnsafeSlow(initialBytes)
-  /** Where each text ends. */
+  /** The end of each string in `#bytes`. */
   #ends = new Uint32Array(initialStrings)
   #needsNoEscape = new Uint8Array(initialStrings)
-  /** Numbers from 1 by hash, each at the first free place from its own on; 0 is a free place. At most half of the places are taken. */
+  /** Open addressing: id + 1 by hash, 0 for a free slot. At most half full. */
   #hashTable = new Uint32Array(initialStrings * 2)
 
-  /** With a seed that nobody outside knows, nobody can choose texts that all fall on one place. */
+  /** The seed must be secret, so that clients cannot choose strings that collide. */
   constructor(seed: number) {
     this.#seed = seed
   }
 
-  /** What its texts take. */
+  /** The size of all strings. */
   get bytes(): number {
     return this.#startOf(this.count)
   }
 
-  at(number: number): string {
-    return this.#bytes.toString('utf8', this.#startOf(number), this.#ends[number])
+  at(id: number): string {
+    return this.#bytes.toString('utf8', this.#startOf(id), this.#ends[id])
   }
 
-  /** Puts the bytes of a text somewhere; where it ends there. */
-  copyTo(number: number, to: Uint8Array, at: number): number {
-    const from = this.#startOf(number)
-    const length = (this.#ends[number] as number) - from
+  /** Copies the bytes of a string. Returns the end offset in the target. */
+  copyTo(id: number, to: Uint8Array, at: number): number {
+    const from = this.#startOf(id)
+    const length = (this.#ends[id] as number) - from
     const bytes = this.#bytes
     for (let i = 0; i < length; i += 1) to[at + i] = bytes[from + i] as number
     return at + length
   }
 
-  /** Whether JSON writes a text as it is, but for the quotes around it. */
-  needsNoEscape(number: number): boolean {
-    return this.#needsNoEscape[number] === 1
+  /** Whether the string needs no escapes in JSON. */
+  needsNoEscape(id: number): boolean {
+    return this.#needsNoEscape[id] === 1
   }
 
-  /** How many bytes a text takes in JSON. */
-  jsonLength(number: number): number {
-    if (this.#needsNoEscape[number] === 1) return (this.#ends[number] as number) - this.#startOf(number) + 2
-    return Buffer.byteLength(JSON.stringify(this.at(number)))
+  /** The size of the string in JSON, with quotes. */
+  jsonLength(id: number): number {
+    if (this.#needsNoEscape[id] === 1) return (this.#ends[id] as number) - this.#startOf(id) + 2
+    return Buffer.byteLength(JSON.stringify(this.at(id)))
   }
 
-  /** The number of a text that stands between two places of some bytes. */
+  /** Returns the id of the string in a byte range, adding it when it is new. */
   intern(bytes: Uint8Array, from: number, to: number): number {
     const mask = this.#hashTable.length - 1
-    let place = hashBytes(bytes, from, to, this.#seed) & mask
-    for (let number = this.#hashTable[place] as number; number !== 0; number = this.#hashTable[place] as number) {
-      if (this.#equals(number - 1, bytes, from, to)) return number - 1
-      place = (place + 1) & mask
+    let slot = hashBytes(bytes, from, to, this.#seed) & mask
+    for (let entry = this.#hashTable[slot] as number; entry !== 0; entry = this.#hashTable[slot] as number) {
+      if (this.#equals(entry - 1, bytes, from, to)) return entry - 1
+      slot = (slot + 1) & mask
     }
     this.#ensureCapacity(to - from)
     this.#bytes.set(bytes.subarray(from, to), this.bytes)
     this.#needsNoEscape[this.count] = Number(needsNoEscape(bytes, from, to))
     this.#ends[this.count] = this.bytes + to - from
     this.count += 1
-    this.#hashTable[place] = this.count
+    this.#hashTable[slot] = this.count
     if (this.count * 2 > this.#hashTable.length) this.#rehash()
     return this.count - 1
   }
 
-  #startOf(number: number): number {
-    return number === 0 ? 0 : (this.#ends[number - 1] as number)
+  #startOf(id: number): number {
+    return id === 0 ? 0 : (this.#ends[id - 1] as number)
   }
 
-  #equals(number: number, bytes: Uint8Array, from: number, to: number): boolean {
-    const start = this.#startOf(number)
-    if ((this.#ends[number] as number) - start !== to - from) return false
-    // The ends of ids differ more than their beginnings.
+  #equals(id: number, bytes: Uint8Array, from: number, to: number): boolean {
+    const start = this.#startOf(id)
+    if ((this.#ends[id] as number) - start !== to - from) return false
+    // Backwards, because resource ids share their prefixes.
     for (let i = to - from - 1; i >= 0; i -= 1) if (this.#bytes[start + i] !== bytes[from + i]) return false
     return true
   }
@@ -94,14 +92,22 @@ export class StringTable {
   }
 
   #rehash(): void {
-    const places = new Uint32Array(this.#hashTable.length * 2)
-    for (let number = 0; number < this.count; number += 1) {
-      let place = hashBytes(this.#bytes, this.#startOf(number), this.#ends[number] as number, this.#seed) & (places.length - 1)
-      while (places[place] !== 0) place = (place + 1) & (places.length - 1)
-      places[place] = number + 1
+    const table = new Uint32Array(this.#hashTable.length * 2)
+    for (let id = 0; id < this.count; id += 1) {
+      let slot = hashBytes(this.#bytes, this.#startOf(id), this.#ends[id] as number, this.#seed) & (table.length - 1)
+      while (table[slot] !== 0) slot = (slot + 1) & (table.length - 1)
+      table[slot] = id + 1
     }
-    this.#hashTable = places
+    this.#hashTable = table
   }
+}
+
+/** Returns the array with room for `size` entries. Doubles the length, so that arrays indexed by string id grow with the table. */
+export function growArray<T extends Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>>(array: T, size: number): T {
+  if (size <= array.length) return array
+  const grown = new (array.constructor as new (length: number) => T)(Math.max(size, array.length * 2))
+  grown.set(array)
+  return grown
 }
 
 function hashBytes(bytes: Uint8Array, from: number, to: number, seed: number): number {
