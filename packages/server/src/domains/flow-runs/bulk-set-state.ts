@@ -17,7 +17,7 @@ export function bulkSetState(
     const ids = await listFlowRunIds(tx, { flow_runs: body.flow_runs }, body.limit)
     const results = await flowRunTransitionBatch(context)(
       tx,
-      ids.map((id) => ({ id, state, force: body.force, habit: leaseMode })),
+      ids.map((id) => ({ id, state, force: body.force, leaseMode })),
     )
     return { results: results.flatMap((result, index) => (result instanceof Error ? [] : [{ flow_run_id: ids[index] as string, ...result.result }])) }
   })

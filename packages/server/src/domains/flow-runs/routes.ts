@@ -119,7 +119,7 @@ export function flowRunRoutes(context: ServerContext): Route[] {
       },
       async ({ params, headers, body }) => {
         const worker = headers['x-service-worker'] ?? undefined
-        const proposal = { id: params.id, state: toReceivedState(body.state), force: body.force, habit: parseLeaseMode(headers), worker }
+        const proposal = { id: params.id, state: toReceivedState(body.state), force: body.force, leaseMode: parseLeaseMode(headers), worker }
         const { written, result } = await writeQueue.submitTo(transitions, proposal)
         return new RouteResponse(written ? 201 : 200, result)
       },
