@@ -4,7 +4,7 @@ import type { Outcome } from '../orchestration/apply-transition.ts'
 import type { ReceivedState } from '../orchestration/states.ts'
 import { statement, type Tx } from '../storage/database.ts'
 import { type CurrentStateColumns, currentStateToResponse, type StateRow, stateRowToResponse, toStateResponse } from './run-state.ts'
-import type { SetStateResult } from './set-state-result.ts'
+import type { SetStateResult } from './state-proposals.ts'
 
 /** A proposal that wrote a state. `key` identifies the request, the rest is the answer to it. */
 interface RecordedTransition {

@@ -143,3 +143,10 @@ export const latenessAt = (now: Micros): RawBuilder<number> =>
     when start_time is null and expected_start_time < ${now} and state_type not in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED')
       then cast(${now} as bigint) - expected_start_time
     else 0 end`)
+
+/** Seconds; a run that is not due counts as punctual. Null when there are no runs. */
+export async function averageLateness(db: Db, filters: RelatedFilters, now: Micros): Promise<number | null> {
+  const query = sql<{ lateness: number | null }>`select avg(${latenessAt(now)}) as lateness from flow_run where ${flowRunsWhere(db.dialect, filters)}`
+  const lateness = (await query.execute(db.kysely)).rows[0]?.lateness ?? null
+  return lateness === null ? null : lateness / MICROS_PER_SECOND
+}

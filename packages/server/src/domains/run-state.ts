@@ -1,8 +1,9 @@
-import type { State, StateDetails, StateType } from '@millrace/contracts/state.ts'
-import { rawJson } from '../lib/json.ts'
-import { formatTime } from '../lib/time.ts'
+import { isTerminal, type State, type StateCreate, type StateDetails, type StateType } from '@millrace/contracts/state.ts'
+import { nullableJsonText, rawJson } from '../lib/json.ts'
+import { formatTime, type Micros } from '../lib/time.ts'
 import { dataToStore } from '../orchestration/persisted-result.ts'
 import type { RunState } from '../orchestration/rule.ts'
+import type { ReceivedState } from '../orchestration/states.ts'
 import type { Row } from '../storage/tables.ts'
 
 /** How a state stands on a run's own row. */
@@ -91,3 +92,34 @@ export const currentStateToResponse = (row: CurrentStateColumns): State | null =
         data: rawJson(row.state_data),
         state_details: rawJson(row.state_details),
       }
+
+export interface RunTimes {
+  /** A `StateType`, or null; rows know it as text. */
+  readonly state_type: string | null
+  readonly state_timestamp: Micros | null
+  readonly expected_start_time: Micros | null
+  readonly start_time: Micros | null
+  readonly total_run_time: Micros
+}
+
+/** How long the run has been running, up to this moment: `total_run_time` only grows when Running is left. */
+export function estimatedRunTime(run: RunTimes, now: Micros): Micros {
+  if (run.state_type !== 'RUNNING' || run.state_timestamp === null) return run.total_run_time
+  return run.total_run_time + Math.max(0, now - run.state_timestamp)
+}
+
+/** How late the run started; how late it is by now when it was expected and has neither started nor ended; otherwise nothing. */
+export function estimatedStartTimeDelta(run: RunTimes, now: Micros): Micros {
+  if (run.expected_start_time === null) return 0
+  const started = run.start_time ?? (isTerminal(run.state_type as StateType | null) ? run.expected_start_time : now)
+  return Math.max(0, started - run.expected_start_time)
+}
+
+/** A state as it came in: its data is kept as text from here on. */
+export const toReceivedState = (state: StateCreate): ReceivedState => ({
+  type: state.type,
+  ...(state.name === undefined ? {} : { name: state.name }),
+  ...(state.message === undefined ? {} : { message: state.message }),
+  data: nullableJsonText(state.data),
+  ...(state.state_details ? { state_details: state.state_details } : {}),
+})

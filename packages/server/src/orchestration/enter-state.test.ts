@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { aFlowRun, aState, aTaskRun, at, now, stateContextAt, timeAfter } from '../../test/orchestration-fixtures.ts'
-import { enterFlowRunState, enterTaskRunState, parentTaskState, stampFlowRunState, stampTaskRunState } from './enter-state.ts'
+import { enterFlowRunState, enterTaskRunState, parentTaskState, stampFlowRunState, stampTaskRunState } from './apply-transition.ts'
 import type { FlowRunSnapshot, RunState } from './rule.ts'
 
 const enter = (run: FlowRunSnapshot, ...states: RunState[]): FlowRunSnapshot => states.reduce(enterFlowRunState, run)

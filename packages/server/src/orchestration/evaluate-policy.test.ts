@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { aState, flowContext } from '../../test/orchestration-fixtures.ts'
-import { definePolicy } from './define-policy.ts'
-import { anyType, defineRule } from './define-rule.ts'
-import { evaluatePolicy } from './evaluate-policy.ts'
-import type { FlowRunSnapshot, Rule, RuleContext } from './rule.ts'
+import { definePolicy, evaluatePolicy } from './apply-transition.ts'
+import { anyType, defineRule, type FlowRunSnapshot, type Rule, type RuleContext } from './rule.ts'
 import { cancelled, withName } from './states.ts'
 import { abort, accept, acceptWith, acceptWithEffect, amend, reject, replace, wait } from './verdicts.ts'
 

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { type StateType, stateTypes } from '@millrace/contracts/state.ts'
 import { expect, test } from 'vitest'
 import { aState, stateWithDetails } from '../../test/orchestration-fixtures.ts'
-import { type Policy, selectRules } from './define-policy.ts'
+import { type Policy, selectRules } from './apply-transition.ts'
 import {
   backgroundTaskPolicy,
   flowRunPolicy,

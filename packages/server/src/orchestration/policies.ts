@@ -1,4 +1,4 @@
-import { definePolicy, type Policy } from './define-policy.ts'
+import { definePolicy, type Policy } from './apply-transition.ts'
 import type { FlowRunSnapshot, RunState, TaskRunSnapshot } from './rule.ts'
 import { bypassCancellingWithoutInfrastructure } from './rules/bypass-cancelling-without-infrastructure.ts'
 import { cacheCompletedResult } from './rules/cache-completed-result.ts'

@@ -1,4 +1,4 @@
-import type { SetStateStatus, StateDetails, StateType } from '@millrace/contracts/state.ts'
+import { type SetStateStatus, type StateDetails, type StateType, stateTypes, terminalTypes } from '@millrace/contracts/state.ts'
 import type { Micros } from '../lib/time.ts'
 
 /** A state as the orchestrator sees it: times are microseconds, `data` is JSON text as the client sent it. */
@@ -181,3 +181,16 @@ export interface Rule<Run extends RunSnapshot = RunSnapshot> {
   /** Settles whatever is written, also when another rule put another state in place of the proposed one. */
   readonly alwaysFinalize?: true
 }
+
+/** For `from`: whatever the run's state, and also when it has none. */
+export const anyTypeOrNone: readonly (StateType | null)[] = [null, ...stateTypes]
+
+/** For `from` and `to`: whatever the type. */
+export const anyType: readonly StateType[] = stateTypes
+
+export const terminal: readonly StateType[] = terminalTypes
+
+export const allTypesExcept = (...types: StateType[]): readonly StateType[] => stateTypes.filter((type) => !types.includes(type))
+
+/** A rule, checked and closed to changes. */
+export const defineRule = <Run extends RunSnapshot = RunSnapshot>(rule: Rule<Run>): Rule<Run> => Object.freeze(rule)

@@ -3,9 +3,7 @@ import { all } from '../../storage/criteria.ts'
 import type { Db } from '../../storage/database.ts'
 import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
 import { type AccessPath, countRanges, listAccessPaths } from './access-paths.ts'
-import { accessPathIdsQuery } from './list-runs.ts'
-import { matchingIdsQuery, searchedRunsMax, splitParameterSearch } from './parameter-search.ts'
-import { sortIndexHint } from './sort-index.ts'
+import { accessPathIdsQuery, matchingIdsQuery, searchedRunsMax, sortIndexHint, splitParameterSearch } from './list-runs.ts'
 
 /** How many runs match; with `most`, no further than that. */
 export async function countFlowRuns(db: Db, filters: RelatedFilters, most?: number): Promise<number> {

@@ -2,7 +2,7 @@ import type { Micros } from '../../lib/time.ts'
 import { zombieFlowRunPolicy } from '../../orchestration/policies.ts'
 import { statement, type Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import type { SetStateResult } from '../set-state-result.ts'
+import type { SetStateResult } from '../state-proposals.ts'
 import { crashMessage, heartbeatTimeout, type SilentRun } from './heartbeat-timeouts.ts'
 import { flowRunTransitionBatch } from './set-state.ts'
 

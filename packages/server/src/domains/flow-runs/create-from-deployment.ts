@@ -7,7 +7,7 @@ import type { ServerContext } from '../../storage/server-context.ts'
 import type { Batch } from '../../storage/write-queue.ts'
 import { hydrateText } from '../deployments/hydrate.ts'
 import { hydrationContext } from '../deployments/hydration-context.ts'
-import { toReceivedState } from '../received-state.ts'
+import { toReceivedState } from '../run-state.ts'
 import { ensureQueue } from '../work-queues/ensure-queue.ts'
 import {
   CheckRequired,

@@ -12,13 +12,12 @@ import type { Row } from '../../storage/tables.ts'
 import type { Batch } from '../../storage/write-queue.ts'
 import { loadRunSlots } from '../concurrency-limits/run-slots.ts'
 import { mergeLabels } from '../merge-labels.ts'
-import { toRuleSettings } from '../rule-settings.ts'
 import { toStateRow } from '../run-state.ts'
+import { toRuleSettings } from '../state-proposals.ts'
 import { enterParentStates, type ParentState } from '../task-runs/set-state.ts'
-import type { FlowRunEventContext } from './event-context.ts'
-import { flowRunStateEvent } from './events.ts'
-import { transitionColumns } from './snapshot.ts'
+import { type FlowRunEventContext, flowRunStateEvent } from './events.ts'
 import { type FlowRunWithPool, readFlowRunsByKey } from './store.ts'
+import { transitionColumns } from './transition-store.ts'
 
 /** A flow run to be made. JSON fields are text already. */
 export interface FlowRunDraft {

@@ -1,10 +1,10 @@
 import type { FlowRunSort } from '@millrace/contracts/flow-run.ts'
-import type { SimpleFlowRun } from '@millrace/contracts/ui.ts'
+import type { CountsById, SimpleFlowRun } from '@millrace/contracts/ui.ts'
 import { sql } from 'kysely'
 import { formatTime, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
-import { estimatedRunTime, estimatedStartTimeDelta, type RunTimes } from '../../orchestration/run-time-estimates.ts'
-import type { Db } from '../../storage/database.ts'
+import { type Db, statement } from '../../storage/database.ts'
 import type { RelatedFilters } from '../relations.ts'
+import { estimatedRunTime, estimatedStartTimeDelta, type RunTimes } from '../run-state.ts'
 import { flowRunOrder } from './filter.ts'
 import { pageIdsQuery } from './list-runs.ts'
 
@@ -26,4 +26,17 @@ export async function listChartPoints(
     duration: estimatedRunTime(run, now) / MICROS_PER_SECOND,
     lateness: estimatedStartTimeDelta(run, now) / MICROS_PER_SECOND,
   }))
+}
+
+const counts = statement(
+  (dialect) => `select flow_run_id as id, count(*) as count from task_run
+    where ${dialect.inList('flow_run_id', '$1', 'uuid')} and not exists (select 1 from flow_run subflow where subflow.parent_task_run_id = task_run.id)
+    group by flow_run_id`,
+)
+
+/** How many tasks each run has; one that stands for a subflow does not count. */
+export async function countTaskRunsByFlowRun(db: Db, flowRunIds: readonly string[]): Promise<CountsById> {
+  const rows = await db.all<{ id: string; count: number }>(counts, [db.dialect.list(flowRunIds)])
+  const found = new Map(rows.map(({ id, count }) => [id, count]))
+  return Object.fromEntries(flowRunIds.map((id) => [id, found.get(id) ?? 0]))
 }

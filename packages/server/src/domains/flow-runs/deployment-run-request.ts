@@ -1,7 +1,7 @@
 import type { DeploymentFlowRunCreate } from '@millrace/contracts/flow-run.ts'
 import type { Received } from '@millrace/contracts/primitives.ts'
 import { type Db, statement } from '../../storage/database.ts'
-import type { FlowRunEventContext } from './event-context.ts'
+import type { FlowRunEventContext } from './events.ts'
 
 /** A run that is asked for. */
 export interface DeploymentRunRequest {

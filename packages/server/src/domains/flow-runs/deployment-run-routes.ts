@@ -7,7 +7,7 @@ import { IdParams } from '../by-id.ts'
 import { assertParameterSize } from '../deployments/check-parameters.ts'
 import { createDeploymentRun, createDeploymentRuns } from './create-from-deployment.ts'
 import type { DeploymentRunRequest } from './deployment-run-request.ts'
-import { toFlowRunResponse } from './response.ts'
+import { toFlowRunResponse } from './store.ts'
 
 const tag = 'Deployments'
 const scope = 'deployments:run'

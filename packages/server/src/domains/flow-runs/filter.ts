@@ -6,7 +6,7 @@ import { all, type Condition, combine, compare, compareTags, exists, isNull } fr
 import { col, type Dialect } from '../../storage/dialect.ts'
 import { countValues, jsonMatches } from '../../storage/json-matches.ts'
 import { whereEmptyCriteria } from '../empty-criteria.ts'
-import { hasAllTags } from './tag-ranges.ts'
+import { hasAllTags } from './access-paths.ts'
 
 /** A run that has not started is placed in time by when it is expected to. Written just as the index has it. */
 export const effectiveStart = sql`coalesce(flow_run.start_time, flow_run.expected_start_time)`

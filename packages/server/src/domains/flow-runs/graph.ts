@@ -1,13 +1,16 @@
-import type { Graph, GraphArtifact, Node } from '@millrace/contracts/graph.ts'
-import type { StateType } from '@millrace/contracts/state.ts'
+import type { DependencyResult, Graph, GraphArtifact, Node } from '@millrace/contracts/graph.ts'
+import type { StateDetails, StateType } from '@millrace/contracts/state.ts'
+import type { TaskInputs } from '@millrace/contracts/task-run.ts'
 import { badRequest, notFound } from '../../errors.ts'
 import { rawJson } from '../../lib/json.ts'
-import { formatNullableTime, formatTime, type Micros } from '../../lib/time.ts'
+import { formatNullableTime, formatTime, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
+import { type Db, statement } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
+import { currentStateToResponse, estimatedRunTime } from '../run-state.ts'
 import { flowRunStates } from '../run-states/store.ts'
+import type { TaskRunRow } from '../task-runs/store.ts'
 import { type GraphArtifactRow, type GraphTaskRow, readGraphArtifacts, readGraphTasks } from './graph-store.ts'
-import { readFlowRun } from './store.ts'
-import { parseTaskInputs } from './task-inputs.ts'
+import { flowRunExists, readFlowRun } from './store.ts'
 
 /** The tasks and subflows of a run and how they hang together. With `since` only those that may have changed after it. */
 export async function readGraph({ reads, config }: ServerContext, flowRunId: string, since: Micros): Promise<Graph> {
@@ -112,3 +115,44 @@ const toArtifactResponse = (row: GraphArtifactRow): GraphArtifact => ({
   is_latest: row.key === null || row.latest_id === row.id,
   data: rawJson(row.data),
 })
+
+const tasks = statement('select * from task_run where flow_run_id = $1 order by id desc')
+
+/** The older graph: each task run of a flow run and the task runs that it waits for. */
+export async function readDependencies(db: Db, flowRunId: string, now: Micros): Promise<DependencyResult[]> {
+  if (!(await flowRunExists(db, flowRunId))) throw notFound('Flow run')
+  return (await db.all<TaskRunRow>(tasks, [flowRunId])).map((task) => ({
+    id: task.id,
+    name: task.name,
+    upstream_dependencies: upstreamDependencies(task.task_inputs),
+    state: currentStateToResponse(task),
+    expected_start_time: formatNullableTime(task.expected_start_time),
+    start_time: formatNullableTime(task.start_time),
+    end_time: formatNullableTime(task.end_time),
+    total_run_time: task.total_run_time / MICROS_PER_SECOND,
+    estimated_run_time: estimatedRunTime({ ...task, state_type: task.state_type as 'RUNNING' | null }, now) / MICROS_PER_SECOND,
+    untrackable_result: task.state_details !== null && ((JSON.parse(task.state_details) as StateDetails).untrackable_result ?? false),
+  }))
+}
+
+/** An input that is used twice counts once. */
+function upstreamDependencies(inputs: string): DependencyResult['upstream_dependencies'] {
+  if (inputs === '{}') return []
+  const ids = new Set(parseTaskInputs(inputs).flatMap(({ type, id }) => (type === 'task_run' && id !== undefined ? [id] : [])))
+  return [...ids].map((id) => ({ input_type: 'task_run', id }))
+}
+
+/** One source of an argument of a task run. */
+export interface TaskInput {
+  /** Of the argument. `__parents__` is no argument: it names what the task runs within. */
+  readonly name: string
+  readonly type: string
+  /** Of the run it comes from; constants and parameters come from none. */
+  readonly id: string | undefined
+}
+
+export function parseTaskInputs(text: string): TaskInput[] {
+  return Object.entries(JSON.parse(text) as TaskInputs).flatMap(([name, sources]) =>
+    sources.map((source) => ({ name, type: source.input_type ?? '', id: 'id' in source ? source.id : undefined })),
+  )
+}

@@ -1,14 +1,13 @@
 import type { FlowRunSort } from '@millrace/contracts/flow-run.ts'
+import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { all } from '../../storage/criteria.ts'
 import type { Db } from '../../storage/database.ts'
+import type { Dialect } from '../../storage/dialect.ts'
 import { lazyColumns, selectLazyColumns } from '../../storage/lazy-columns.ts'
 import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
-import { type AccessPath, countRanges, listAccessPaths } from './access-paths.ts'
-import { flowRunOrder } from './filter.ts'
-import type { IndexOrder, IndexRange } from './index-range.ts'
-import { matchingIdsQuery, type ParameterSearch, searchedRunsMax, splitParameterSearch } from './parameter-search.ts'
-import { sortIndexHint } from './sort-index.ts'
+import { type AccessPath, countRanges, type IndexOrder, type IndexRange, listAccessPaths } from './access-paths.ts'
+import { flowRunOrder, flowRunWhere } from './filter.ts'
 import { type FlowRunWithPool, poolColumns, poolJoin } from './store.ts'
 
 export interface ListOptions {
@@ -105,3 +104,64 @@ async function choosePath(
   if (fewest && least < few) return { path: fewest, isSmall: true }
   return ordered && { path: ordered, isSmall: false }
 }
+
+/** The indexes that have an order, and the times and names that lists are mostly filtered by. */
+const sortIndexes: Partial<Record<FlowRunSort, string>> = {
+  START_TIME_ASC: 'flow_run_by_start',
+  START_TIME_DESC: 'flow_run_by_start',
+  EXPECTED_START_TIME_ASC: 'flow_run_by_expected_start',
+  EXPECTED_START_TIME_DESC: 'flow_run_by_expected_start',
+  NAME_ASC: 'flow_run_by_name',
+  NAME_DESC: 'flow_run_by_name',
+  END_TIME_DESC: 'flow_run_by_end',
+}
+
+/** What runs are asked for of which there are many, as a rule; anything else the database may know a shorter way to. */
+const broadCriteria = new Set<keyof FlowRunFilter>(['operator', 'state', 'tags', 'start_time', 'expected_start_time'])
+
+/**
+ * The index of an order that all runs are walked in, where nothing but that order helps: SQLite sorts a million runs by name, in more than a
+ * second, where each has to be due by now.
+ */
+export function sortIndexHint(dialect: Dialect, { flow_runs, ...related }: RelatedFilters, sort: FlowRunSort): RawBuilder<unknown> {
+  const index = sortIndexes[sort]
+  const isCommon = ([name, criteria]: [string, unknown]): boolean =>
+    criteria == null ||
+    broadCriteria.has(name as keyof FlowRunFilter) ||
+    (name === 'name' && isPartialName(flow_runs?.name)) ||
+    (name === 'parent_task_run_id' && isRootOnly(flow_runs))
+  const asked = Object.entries(flow_runs ?? {})
+  const isWalked = index && !related.task_runs && !related.deployments && flow_runs?.operator !== 'or_' && asked.every(isCommon)
+  return isWalked ? dialect.indexHint(index) : sql``
+}
+
+/** A part of a name can be anywhere; whole names are found by their index. */
+const isPartialName = (name: FlowRunFilter['name']): boolean => name?.any_ == null
+
+const isRootOnly = (filter: RelatedFilters['flow_runs']): boolean => filter?.parent_task_run_id?.is_null_ === true
+
+/**
+ * No index leads to a run by its parameters, and one would cost every run that is created. So that a search by parameters costs the same
+ * whatever the table holds, it looks into the first so many runs, in the order asked for, that all other filters leave: measured, a search that
+ * finds nothing reads them in a tenth of a second. Whoever looks for older ones narrows by time, deployment or state.
+ */
+export const searchedRunsMax = 20_000
+
+export interface ParameterSearch {
+  /** All filters but the one that is searched by. */
+  readonly otherFilters: RelatedFilters
+  readonly parameterFilter: Pick<FlowRunFilter, 'parameters'>
+}
+
+/** The two halves of a filter by parameters; undefined when there is none, or when it is one of several that may hold. */
+export function splitParameterSearch(filters: RelatedFilters): ParameterSearch | undefined {
+  const asked = filters.flow_runs
+  if (!asked?.parameters?.matches_ || asked.operator === 'or_') return undefined
+  const { parameters, ...others } = asked
+  return { otherFilters: { ...filters, flow_runs: others }, parameterFilter: { parameters } }
+}
+
+/** The ids of the searched runs that match. Each run is asked for by itself: PostgreSQL would rather read all runs and join them. */
+export const matchingIdsQuery = (dialect: Dialect, searched: RawBuilder<unknown>, sought: ParameterSearch['parameterFilter']): RawBuilder<unknown> =>
+  sql`select searched.id from (${searched}) searched
+    where (select 1 from flow_run where flow_run.id = searched.id and ${flowRunWhere(dialect, { operator: 'and_', ...sought })}) = 1`

@@ -9,10 +9,10 @@ import { hydrateText } from '../deployments/hydrate.ts'
 import { hydrationContext } from '../deployments/hydration-context.ts'
 import { parseCurrentState, toStateResponse } from '../run-state.ts'
 import { schemaValidator } from '../schema-validator.ts'
-import type { SetStateResult } from '../set-state-result.ts'
+import type { SetStateResult } from '../state-proposals.ts'
 import { addInput, readInput } from './inputs.ts'
 import { flowRunTransitionBatch } from './set-state.ts'
-import { lockSnapshots } from './snapshot.ts'
+import { lockSnapshots } from './transition-store.ts'
 
 /**
  * Lets a paused run go on: at once, or by way of the workers when it was suspended. A pause that asked for input gets it first, checked by the schema

@@ -1,6 +1,8 @@
+import type { FlowRunBulkSetStateResponse, FlowRunsBulkSetStateBody } from '@millrace/contracts/flow-run.ts'
+import { orNull, type Received, Text } from '@millrace/contracts/primitives.ts'
+import Type from 'typebox'
 import { notFound } from '../../errors.ts'
-import { transitionFlowRun } from '../../orchestration/apply-transition.ts'
-import type { Policy } from '../../orchestration/define-policy.ts'
+import { type Policy, transitionFlowRun } from '../../orchestration/apply-transition.ts'
 import { flowRunPolicyFor } from '../../orchestration/policies.ts'
 import type { FlowRunSnapshot, LeaseMode } from '../../orchestration/rule.ts'
 import { createState, type ReceivedState } from '../../orchestration/states.ts'
@@ -11,13 +13,12 @@ import type { Row } from '../../storage/tables.ts'
 import type { Batch } from '../../storage/write-queue.ts'
 import { loadRunSlots } from '../concurrency-limits/run-slots.ts'
 import { RecentTransitions } from '../recent-transitions.ts'
-import { toRuleSettings } from '../rule-settings.ts'
-import { toStateResponse, toStateRow } from '../run-state.ts'
-import type { SetStateResult } from '../set-state-result.ts'
+import { toReceivedState, toStateResponse, toStateRow } from '../run-state.ts'
+import { type SetStateResult, toRuleSettings, toVerdictRows } from '../state-proposals.ts'
 import { enterParentStates, type ParentState } from '../task-runs/set-state.ts'
-import { toVerdictRows } from '../verdicts.ts'
 import { flowRunStateEvent } from './events.ts'
-import { lockSnapshots, type SnapshotRow, toEventContext, toSnapshot, transitionColumns } from './snapshot.ts'
+import { listFlowRunIds } from './store.ts'
+import { lockSnapshots, type SnapshotRow, toEventContext, toSnapshot, transitionColumns } from './transition-store.ts'
 
 export interface FlowRunProposal {
   readonly id: string
@@ -131,4 +132,31 @@ class TransitionWrites {
 
 function limitNames(rows: Iterable<SnapshotRow>): Set<string> {
   return new Set([...rows].flatMap(({ limit_name }) => (limit_name === null ? [] : [limit_name])))
+}
+
+/** Finds the runs and proposes the state for all of them in one transaction. */
+export function bulkSetState(
+  context: ServerContext,
+  body: Received<typeof FlowRunsBulkSetStateBody>,
+  leaseMode: LeaseMode | undefined,
+): Promise<FlowRunBulkSetStateResponse> {
+  const state = toReceivedState(body.state)
+  return context.writeQueue.submit(async (tx) => {
+    const ids = await listFlowRunIds(tx, { flow_runs: body.flow_runs }, body.limit)
+    const results = await flowRunTransitionBatch(context)(
+      tx,
+      ids.map((id) => ({ id, state, force: body.force, leaseMode })),
+    )
+    return { results: results.flatMap((result, index) => (result instanceof Error ? [] : [{ flow_run_id: ids[index] as string, ...result.result }])) }
+  })
+}
+
+/** A client may say what it does about slots: `renews` its lease while it runs, or `brings` a slot that it took itself. Anything else says nothing. */
+export const LeaseModeHeaders = Type.Object({ 'x-service-slots': orNull(Text) })
+
+/** Of a proposed state: a worker may say its name, so that the run it claims is known to be in its hands. */
+export const ProposalHeaders = Type.Object({ ...LeaseModeHeaders.properties, 'x-service-worker': orNull(Text) })
+
+export function parseLeaseMode({ 'x-service-slots': said }: { readonly 'x-service-slots'?: string | null }): LeaseMode | undefined {
+  return said === 'renews' || said === 'brings' ? said : undefined
 }

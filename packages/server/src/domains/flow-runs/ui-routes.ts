@@ -2,8 +2,7 @@ import { CountsById, SimpleFlowRun, UIFlowRunsCountTaskRunsBody, UIFlowRunsHisto
 import Type from 'typebox'
 import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { countTaskRunsByFlowRun } from './count-task-runs.ts'
-import { listChartPoints } from './dashboard-queries.ts'
+import { countTaskRunsByFlowRun, listChartPoints } from './dashboard-queries.ts'
 
 const tag = 'Flow Runs'
 const scope = 'flow_runs:read'

@@ -1,10 +1,9 @@
+import { writeJson } from '../../lib/json.ts'
 import { addSeconds } from '../../lib/time.ts'
 import { TimeSlice } from '../../lib/time-slice.ts'
 import { perServer } from '../../storage/per-server.ts'
 import { decodeRange, type LogRange, rangeSince, readLogRange } from './log-range.ts'
-import { RecentIds } from './recent-ids.ts'
-import type { LogRow } from './store.ts'
-import { StreamLog } from './stream-log.ts'
+import { type LogRow, toLogResponse } from './store.ts'
 
 export interface LiveLogs {
   /** Shows logs to whoever listens; called once they are kept. */
@@ -117,3 +116,51 @@ export const liveLogs = perServer(({ bus, clock, reads }): LiveLogs => {
     },
   }
 })
+
+/** A log on its way to subscribers; the message is written once for all of them, when the first one wants it. */
+export class StreamLog {
+  readonly row: LogRow
+  #frame: Uint8Array | undefined
+
+  constructor(row: LogRow) {
+    this.row = row
+  }
+
+  get frame(): Uint8Array {
+    this.#frame ??= Buffer.from(writeJson({ type: 'log', log: toLogResponse(this.row) }))
+    return this.#frame
+  }
+}
+
+/** The ids that were seen last, so many at most. */
+export class RecentIds {
+  readonly #max: number
+  /** In the order in which they came, as sets are. */
+  readonly #ids = new Set<string>()
+  #hasEvicted = false
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  /** False when it is known. */
+  add(id: string): boolean {
+    if (this.#ids.has(id)) return false
+    this.#ids.add(id)
+    if (this.#ids.size > this.#max) {
+      this.#ids.delete(this.#ids.values().next().value as string)
+      this.#hasEvicted = true
+    }
+    return true
+  }
+
+  /** What came before this one is forgotten; undefined while nothing is. */
+  get oldest(): string | undefined {
+    return this.#hasEvicted ? this.#ids.values().next().value : undefined
+  }
+
+  clear(): void {
+    this.#ids.clear()
+    this.#hasEvicted = false
+  }
+}

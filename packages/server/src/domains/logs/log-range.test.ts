@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { createIdGenerator } from '../../lib/ids.ts'
 import { seededRandom } from '../../lib/random.ts'
 import { toMicros } from '../../lib/time.ts'
+import { RecentIds } from './live-logs.ts'
 import { decodeRange, encodeRange, rangeSince } from './log-range.ts'
-import { RecentIds } from './recent-ids.ts'
 import type { LogRow } from './store.ts'
 
 test('a note says between which ids and times a batch lies', () => {

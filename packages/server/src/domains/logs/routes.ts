@@ -7,8 +7,7 @@ import { IdParams } from '../by-id.ts'
 import { readFlowRun } from '../flow-runs/store.ts'
 import { pageLimit } from '../request-params.ts'
 import { createLogs } from './create-logs.ts'
-import { logsAsCsv } from './logs-csv.ts'
-import { listLogs, toLogResponse } from './store.ts'
+import { listLogs, logsAsCsv, toLogResponse } from './store.ts'
 
 export function logRoutes(context: ServerContext): Route[] {
   const { reads, config } = context

@@ -5,7 +5,7 @@ import { type Route, route, type Scope } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { IdParams } from '../by-id.ts'
 import { pageLimit } from '../request-params.ts'
-import { toVerdictResponse } from '../verdicts.ts'
+import { toVerdictResponse } from '../state-proposals.ts'
 import { readVerdicts } from './store.ts'
 
 /** Why a run is where it is. Of a run that is not there the list is empty, as it is with states. */

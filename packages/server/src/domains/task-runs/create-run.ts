@@ -11,11 +11,11 @@ import type { Row } from '../../storage/tables.ts'
 import type { Batch } from '../../storage/write-queue.ts'
 import { loadRunSlots } from '../concurrency-limits/run-slots.ts'
 import { mergeLabels } from '../merge-labels.ts'
-import { toRuleSettings } from '../rule-settings.ts'
 import { toStateRow } from '../run-state.ts'
+import { toRuleSettings } from '../state-proposals.ts'
 import { TaskRunWrites } from './set-state.ts'
-import { taskTransitionColumns } from './snapshot.ts'
 import { readTaskRuns, readTaskRunsByKey, type TaskRunKey, type TaskRunRow } from './store.ts'
+import { taskTransitionColumns } from './transition-store.ts'
 
 /** A task run to be made. JSON fields are text already. */
 export interface TaskRunDraft {

@@ -4,7 +4,7 @@ import { invalid } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
 import { toMicros } from '../../lib/time.ts'
 import type { TaskRunRetryPolicy } from '../../orchestration/rule.ts'
-import { toReceivedState } from '../received-state.ts'
+import { toReceivedState } from '../run-state.ts'
 import type { TaskRunDraft } from './create-run.ts'
 
 /** A retry policy with every field that clients expect to find. The two old names of the retries still count where the new ones say nothing. */

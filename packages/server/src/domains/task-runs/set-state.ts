@@ -12,12 +12,10 @@ import type { Row } from '../../storage/tables.ts'
 import type { Batch } from '../../storage/write-queue.ts'
 import { loadRunSlots } from '../concurrency-limits/run-slots.ts'
 import { RecentTransitions } from '../recent-transitions.ts'
-import { toRuleSettings } from '../rule-settings.ts'
 import { toStateResponse, toStateRow } from '../run-state.ts'
-import type { SetStateResult } from '../set-state-result.ts'
-import { toVerdictRows } from '../verdicts.ts'
+import { type SetStateResult, toRuleSettings, toVerdictRows } from '../state-proposals.ts'
 import { deferTaskRuns } from './deferred-tasks.ts'
-import { lockTaskSnapshots, readCached, taskTransitionColumns, toTaskSnapshot } from './snapshot.ts'
+import { lockTaskSnapshots, readCached, taskTransitionColumns, toTaskSnapshot } from './transition-store.ts'
 
 export interface TaskRunProposal {
   readonly id: string

@@ -1,9 +1,14 @@
-import type { TaskRunSort } from '@millrace/contracts/task-run.ts'
+import type { StateType } from '@millrace/contracts/state.ts'
+import type { TaskRun, TaskRunResponse, TaskRunSort } from '@millrace/contracts/task-run.ts'
 import { sql } from 'kysely'
+import { notFound } from '../../errors.ts'
+import { rawJson } from '../../lib/json.ts'
+import { formatNullableTime, formatTime, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
 import { lazyColumns, selectLazyColumns } from '../../storage/lazy-columns.ts'
 import type { Row } from '../../storage/tables.ts'
 import { type RelatedFilters, taskRunsWhere } from '../relations.ts'
+import { currentStateToResponse, estimatedRunTime, estimatedStartTimeDelta } from '../run-state.ts'
 import { taskRunOrder } from './filter.ts'
 
 export type TaskRunRow = Row<'task_run'>
@@ -57,3 +62,55 @@ export async function countTaskRuns(db: Db, filters: RelatedFilters): Promise<nu
   const { rows } = await sql<{ count: number }>`select count(*) as count from task_run where ${taskRunsWhere(db.dialect, filters)}`.execute(db.kysely)
   return rows[0]?.count ?? 0
 }
+
+export function toTaskRunResponse(row: TaskRunRow, now: Micros): TaskRun {
+  return {
+    ...toTaskRunSummary(row, now),
+    dynamic_key: row.dynamic_key,
+    cache_key: row.cache_key,
+    cache_expiration: formatNullableTime(row.cache_expiration),
+    labels: rawJson(row.labels),
+    state_type: row.state_type as StateType | null,
+    state_name: row.state_name,
+    run_count: row.run_count,
+    flow_run_run_count: row.flow_run_run_count,
+    expected_start_time: formatNullableTime(row.expected_start_time),
+    next_scheduled_start_time: formatNullableTime(row.next_scheduled_start_time),
+  }
+}
+
+/** The reduced run that pages are made of. */
+export function toTaskRunSummary(row: TaskRunRow, now: Micros): TaskRunResponse {
+  return {
+    id: row.id,
+    created: formatTime(row.created),
+    updated: formatTime(row.updated),
+    name: row.name,
+    flow_run_id: row.flow_run_id,
+    task_key: row.task_key,
+    state_id: row.state_id,
+    state: currentStateToResponse(row),
+    task_version: row.task_version,
+    task_inputs: rawJson(row.task_inputs),
+    empirical_policy: rawJson(row.empirical_policy),
+    tags: rawJson(row.tags),
+    start_time: formatNullableTime(row.start_time),
+    end_time: formatNullableTime(row.end_time),
+    total_run_time: row.total_run_time / MICROS_PER_SECOND,
+    estimated_run_time: estimatedRunTime(row, now) / MICROS_PER_SECOND,
+    estimated_start_time_delta: estimatedStartTimeDelta(row, now) / MICROS_PER_SECOND,
+  }
+}
+
+const remove = statement('delete from task_run where id = $1')
+const removeVerdicts = statement('delete from verdict where run_id = $1')
+const removeLogs = statement('delete from log where task_run_id = $1')
+
+/** Deletes a task run with all that is its, its logs too: they are found under the flow run as well, where nobody could tell whose they were. */
+export const deleteTaskRun =
+  (id: string) =>
+  async (tx: Tx): Promise<void> => {
+    if ((await tx.run(remove, [id])) === 0) throw notFound('Task run')
+    await tx.run(removeLogs, [id])
+    await tx.run(removeVerdicts, [id])
+  }

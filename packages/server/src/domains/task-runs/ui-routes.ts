@@ -5,7 +5,7 @@ import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { IdParams } from '../by-id.ts'
 import { countByState, dashboardCounts, readTaskRunWithFlowRunName } from './dashboard-queries.ts'
-import { toTaskRunResponse } from './response.ts'
+import { toTaskRunResponse } from './store.ts'
 
 const tag = 'Task Runs'
 const scope = 'task_runs:read'

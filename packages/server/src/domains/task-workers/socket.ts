@@ -5,8 +5,7 @@ import { type Peer, SocketRejection, type SocketRoute } from '../../lib/socket.t
 import { afterSeconds } from '../../lib/time.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { acknowledgeDeferred, claimDeferred, hasDeferred, releaseDeferred } from '../task-runs/deferred-tasks.ts'
-import { toTaskRunResponse } from '../task-runs/response.ts'
-import type { TaskRunRow } from '../task-runs/store.ts'
+import { type TaskRunRow, toTaskRunResponse } from '../task-runs/store.ts'
 import { taskWorkers } from './registry.ts'
 
 /** The code that clients of this socket know for a message that does not belong. */

@@ -1,5 +1,4 @@
-import { defineRule } from '../define-rule.ts'
-import type { FlowRunSnapshot } from '../rule.ts'
+import { defineRule, type FlowRunSnapshot } from '../rule.ts'
 import { cancelled } from '../states.ts'
 import { accept, replace } from '../verdicts.ts'
 

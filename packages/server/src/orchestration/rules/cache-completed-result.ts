@@ -1,5 +1,4 @@
-import { anyTypeOrNone, defineRule } from '../define-rule.ts'
-import type { TaskRunSnapshot } from '../rule.ts'
+import { anyTypeOrNone, defineRule, type TaskRunSnapshot } from '../rule.ts'
 import { accept, acceptWithEffect, replace } from '../verdicts.ts'
 
 /** A task that completed with a cache key answers for later ones. A key that is too long is refused, the completion is not. */

@@ -1,6 +1,5 @@
-import { defineRule } from '../define-rule.ts'
-import { describeHolders } from '../describe-holders.ts'
-import type { FlowRunSnapshot } from '../rule.ts'
+import { describeHolders } from '../limits.ts'
+import { defineRule, type FlowRunSnapshot } from '../rule.ts'
 import { cancelled } from '../states.ts'
 import { accept, replace } from '../verdicts.ts'
 

@@ -1,7 +1,5 @@
-import { defineRule } from '../define-rule.ts'
-import { describeHolders } from '../describe-holders.ts'
-import { deploymentLeaseSeconds } from '../lease-seconds.ts'
-import type { FlowRunSnapshot } from '../rule.ts'
+import { deploymentLeaseSeconds, describeHolders } from '../limits.ts'
+import { defineRule, type FlowRunSnapshot } from '../rule.ts'
 import { cancelled, withDetails } from '../states.ts'
 import { accept, amend, replace } from '../verdicts.ts'
 

@@ -1,4 +1,4 @@
-import { allTypesExcept, defineRule } from '../define-rule.ts'
+import { allTypesExcept, defineRule } from '../rule.ts'
 import { reject } from '../verdicts.ts'
 
 /** Once a run is being cancelled its infrastructure is being stopped; whatever it still reports, cancelled is how it ends. */

@@ -1,4 +1,4 @@
-import { anyTypeOrNone, defineRule } from '../define-rule.ts'
+import { anyTypeOrNone, defineRule } from '../rule.ts'
 import { accept, acceptWithEffect } from '../verdicts.ts'
 
 /** A deferred task that is scheduled is offered to the workers that listen for its key. */

@@ -1,5 +1,4 @@
-import { anyTypeOrNone, defineRule } from '../define-rule.ts'
-import type { FlowRunSnapshot } from '../rule.ts'
+import { anyTypeOrNone, defineRule, type FlowRunSnapshot } from '../rule.ts'
 import { abort, acceptWith, reject } from '../verdicts.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { defineRule } from '../define-rule.ts'
+import { defineRule } from '../rule.ts'
 import { withDetails } from '../states.ts'
 import { abort, accept, amend } from '../verdicts.ts'
 

@@ -1,5 +1,5 @@
-import { defineRule } from '../define-rule.ts'
 import { hasPersistedResult, referencesResult } from '../persisted-result.ts'
+import { defineRule } from '../rule.ts'
 import { accept, reject } from '../verdicts.ts'
 
 /** A completed run's result is replaced by another or not at all, even by force: completing twice is a client's retry, not a wish to forget. */

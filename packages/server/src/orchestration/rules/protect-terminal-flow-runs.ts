@@ -1,7 +1,6 @@
 import { isTerminal } from '@millrace/contracts/state.ts'
-import { anyType, defineRule, terminal } from '../define-rule.ts'
 import { hasPersistedResult } from '../persisted-result.ts'
-import type { FlowRunSnapshot } from '../rule.ts'
+import { anyType, defineRule, type FlowRunSnapshot, terminal } from '../rule.ts'
 import { abort, accept, acceptWith, reject } from '../verdicts.ts'
 
 /**

@@ -1,5 +1,4 @@
-import { anyType, defineRule } from '../define-rule.ts'
-import type { FlowRunSnapshot, RunState } from '../rule.ts'
+import { anyType, defineRule, type FlowRunSnapshot, type RunState } from '../rule.ts'
 import { accept } from '../verdicts.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { anyType, defineRule } from '../define-rule.ts'
+import { anyType, defineRule } from '../rule.ts'
 import { withName } from '../states.ts'
 import { accept, amend } from '../verdicts.ts'
 

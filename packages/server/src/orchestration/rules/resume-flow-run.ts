@@ -1,6 +1,5 @@
 import { toMicros } from '../../lib/time.ts'
-import { anyType, defineRule } from '../define-rule.ts'
-import type { FlowRunSnapshot, RuleContext, Verdict } from '../rule.ts'
+import { anyType, defineRule, type FlowRunSnapshot, type RuleContext, type Verdict } from '../rule.ts'
 import { failed } from '../states.ts'
 import { accept, reject, replace } from '../verdicts.ts'
 

@@ -1,6 +1,5 @@
-import { defineRule } from '../define-rule.ts'
 import { applyJitter } from '../jitter.ts'
-import type { TaskRunRetryPolicy, TaskRunSnapshot } from '../rule.ts'
+import { defineRule, type TaskRunRetryPolicy, type TaskRunSnapshot } from '../rule.ts'
 import { awaitingRetry } from '../states.ts'
 import { accept, replace } from '../verdicts.ts'
 

@@ -1,5 +1,4 @@
-import { anyTypeOrNone, defineRule } from '../define-rule.ts'
-import type { TaskRunSnapshot } from '../rule.ts'
+import { anyTypeOrNone, defineRule, type TaskRunSnapshot } from '../rule.ts'
 import { cached } from '../states.ts'
 import { accept, replace } from '../verdicts.ts'
 

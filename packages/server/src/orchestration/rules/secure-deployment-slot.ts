@@ -1,7 +1,5 @@
-import { allTypesExcept, defineRule } from '../define-rule.ts'
-import { describeHolders } from '../describe-holders.ts'
-import { deploymentLeaseSeconds } from '../lease-seconds.ts'
-import type { FlowRunSnapshot } from '../rule.ts'
+import { deploymentLeaseSeconds, describeHolders } from '../limits.ts'
+import { allTypesExcept, defineRule, type FlowRunSnapshot } from '../rule.ts'
 import { awaitingConcurrencySlot, cancelled, withDetails } from '../states.ts'
 import { abort, accept, replace } from '../verdicts.ts'
 

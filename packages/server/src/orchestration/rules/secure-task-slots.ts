@@ -1,7 +1,5 @@
-import { anyTypeOrNone, defineRule } from '../define-rule.ts'
-import { describeHolders } from '../describe-holders.ts'
-import { tagLimitNames } from '../limits.ts'
-import type { LimitUsage, RunSlots, TaskRunSnapshot } from '../rule.ts'
+import { describeHolders, tagLimitNames } from '../limits.ts'
+import { anyTypeOrNone, defineRule, type LimitUsage, type RunSlots, type TaskRunSnapshot } from '../rule.ts'
 import { abort, accept, wait } from '../verdicts.ts'
 
 /** A tag may have a limit on how many tasks run at once. A task takes one slot of each of its tags' limits, or none and waits. */

@@ -1,5 +1,5 @@
 import { MICROS_PER_SECOND, type Micros, toMicros } from '../../lib/time.ts'
-import { defineRule } from '../define-rule.ts'
+import { defineRule } from '../rule.ts'
 import { accept, wait } from '../verdicts.ts'
 
 /** The server's clock says when a run's time has come; until then whoever started it waits. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { at, now } from '../../test/orchestration-fixtures.ts'
-import { estimatedRunTime, estimatedStartTimeDelta, type RunTimes } from './run-time-estimates.ts'
+import { estimatedRunTime, estimatedStartTimeDelta, type RunTimes } from './run-state.ts'
 
 const second = at(1) - now
 const run = (more: Partial<RunTimes>): RunTimes => ({

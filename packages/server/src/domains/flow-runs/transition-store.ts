@@ -1,7 +1,7 @@
 import type { FlowRunRetryPolicy, FlowRunSnapshot, RunState } from '../../orchestration/rule.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { type CurrentStateColumns, parseCurrentState, toStateColumns } from '../run-state.ts'
-import type { FlowRunEventContext } from './event-context.ts'
+import type { FlowRunEventContext } from './events.ts'
 import type { FlowRunRow } from './store.ts'
 
 /** What a transition looks at, in one query: the run, its deployment's limit, and what its events name. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeHolders } from './describe-holders.ts'
+import { describeHolders } from './limits.ts'
 
 test.each([
   [[], 'held by nobody'],
