@@ -16,53 +16,54 @@ import type {
 } from './rule.ts'
 import { copyAsNew, type StateContext, withDetails } from './states.ts'
 
-/** What became of a proposal: the rules' decision, entered in the books. */
+/** The result of a proposal after the rules have decided and the run has entered its state. */
 export interface Outcome<Run extends RunSnapshot = RunSnapshot> {
   readonly status: SetStateStatus
-  /** As on the wire. */
+  /** In the wire format. */
   readonly details: TransitionDetails
-  /** The state that was entered, to be written; null when the run stays in the one it was in. */
+  /** The state to write. Null if the run keeps its current state. */
   readonly newState: RunState | null
-  /** The run afterwards; the same object when nothing of it changed. A rejected proposal may still leave a note in its policy. */
+  /** The run after the transition; the same object if nothing changed. A rejected proposal may still change the retry policy. */
   readonly run: Run
   readonly effects: readonly Effect[]
 }
 
 export function transitionFlowRun(policy: Policy<FlowRunSnapshot>, context: RuleContext<FlowRunSnapshot>): Outcome<FlowRunSnapshot> {
-  const { status, details, state, run, laterChanges: afterwards, effects } = evaluatePolicy(policy, context)
-  if (state === null) return { status, details, newState: null, run: afterwards ? { ...run, ...afterwards } : run, effects }
-  const written = stampFlowRunState(run, state)
-  const entered = enterFlowRunState(run, written)
-  const forParent = parentTaskState(context, run, written)
+  const { status, details, state, run, laterChanges, effects } = evaluatePolicy(policy, context)
+  if (state === null) return { status, details, newState: null, run: laterChanges ? { ...run, ...laterChanges } : run, effects }
+  const newState = stampFlowRunState(run, state)
+  const entered = enterFlowRunState(run, newState)
+  const parentState = parentTaskState(context, run, newState)
   return {
     status,
     details,
-    newState: written,
-    run: afterwards ? { ...entered, ...afterwards } : entered,
-    effects: forParent && run.parent_task_run_id ? [...effects, { kind: 'parent', task_run_id: run.parent_task_run_id, state: forParent }] : effects,
+    newState,
+    run: laterChanges ? { ...entered, ...laterChanges } : entered,
+    effects:
+      parentState && run.parent_task_run_id ? [...effects, { kind: 'parent', task_run_id: run.parent_task_run_id, state: parentState }] : effects,
   }
 }
 
 export function transitionTaskRun(policy: Policy<TaskRunSnapshot>, context: RuleContext<TaskRunSnapshot>): Outcome<TaskRunSnapshot> {
   const { status, details, state, run, effects } = evaluatePolicy(policy, context)
   if (state === null) return { status, details, newState: null, run, effects }
-  const written = stampTaskRunState(run, state)
-  return { status, details, newState: written, run: enterTaskRunState(run, written), effects }
+  const newState = stampTaskRunState(run, state)
+  return { status, details, newState, run: enterTaskRunState(run, newState), effects }
 }
 
-/** The state as it is written for a flow run: it says whose it is, and comes after the state before it. */
+/** Sets the run ids in the details, and a timestamp later than that of the current state. */
 export function stampFlowRunState(run: FlowRunSnapshot, state: RunState): RunState {
   const task_run_id = run.parent_task_run_id ?? state.state_details.task_run_id
   return { ...state, timestamp: monotonicTimestamp(run.state, state), state_details: { ...state.state_details, flow_run_id: run.id, task_run_id } }
 }
 
-/** The state as it is written for a task run: it says whose it is, and comes after the state before it. */
+/** The same for a task run. */
 export function stampTaskRunState(run: TaskRunSnapshot, state: RunState): RunState {
   const { flow_run_id, id: task_run_id } = run
   return { ...state, timestamp: monotonicTimestamp(run.state, state), state_details: { ...state.state_details, flow_run_id, task_run_id } }
 }
 
-/** The flow run once the stamped state is written. Resuming, it goes on with the attempt it was in. */
+/** The flow run after it enters the stamped state. A resumed run continues its attempt, so `run_count` stays. */
 export function enterFlowRunState(run: FlowRunSnapshot, state: RunState): FlowRunSnapshot {
   const { empirical_policy, run_count } = run
   const isRunning = state.type === 'RUNNING'
@@ -76,12 +77,12 @@ export function enterFlowRunState(run: FlowRunSnapshot, state: RunState): FlowRu
   }
 }
 
-/** The task run once the stamped state is written. */
+/** The task run after it enters the stamped state. */
 export function enterTaskRunState(run: TaskRunSnapshot, state: RunState): TaskRunSnapshot {
   return { ...run, ...timesAfterEntering(run, state), state, run_count: state.type === 'RUNNING' ? run.run_count + 1 : run.run_count }
 }
 
-/** The state that the task standing for a subflow in its parent takes over, by force; undefined for a run that is no subflow. */
+/** The state that the parent's task run of a subflow takes over, by force. Undefined if the run is not a subflow. */
 export function parentTaskState(stateContext: StateContext, run: FlowRunSnapshot, state: RunState): RunState | undefined {
   return run.parent_task_run_id === null ? undefined : withDetails(copyAsNew(stateContext, state), { child_flow_run_id: run.id })
 }
@@ -93,9 +94,9 @@ function timesAfterEntering(run: RunSnapshot, state: RunState): RunTimeColumns {
   const hasEnded = isTerminal(type)
   const scheduledTime = type === 'SCHEDULED' ? scheduledTimeOf(state) : null
   return {
-    // Whatever ended without ever running started and ended at once, so that it has a place in time.
+    // A run that ends without having run starts and ends at the same time, so that charts can place it.
     start_time: run.start_time ?? (type === 'RUNNING' || hasEnded ? timestamp : null),
-    // From one end to another the first one stands.
+    // A change from one terminal state to another keeps the first end time.
     end_time: hasEnded ? (run.end_time ?? timestamp) : null,
     expected_start_time: run.expected_start_time ?? scheduledTime ?? timestamp,
     next_scheduled_start_time: scheduledTime,
@@ -108,15 +109,15 @@ function scheduledTimeOf(state: RunState): Micros {
   return scheduled_time ? toMicros(scheduled_time) : state.timestamp
 }
 
-/** No two states of a run at one time, and none before its forerunner: clocks of several servers differ, and history is read in this order. */
+/** Timestamps within a run strictly increase: the history is sorted by them, and the clocks of several servers differ. */
 function monotonicTimestamp(current: RunState | null, state: RunState): Micros {
   return current && state.timestamp <= current.timestamp ? current.timestamp + 1 : state.timestamp
 }
 
-/** The rules that speak about one pair of states, in order. */
+/** The rules that apply to one pair of state types, in order. */
 export interface SelectedRules<Run extends RunSnapshot = RunSnapshot> {
   readonly rules: readonly Rule<Run>[]
-  /** Those among them that settle, so that the others are not asked. */
+  /** The subset with a `finalize` function. */
   readonly finalizing: readonly Rule<Run>[]
 }
 
@@ -128,33 +129,33 @@ export interface Policy<Run extends RunSnapshot = RunSnapshot> {
   readonly from: Readonly<Record<StateType, ByTarget<Run>>>
 }
 
-/** A list of rules with the choice for each of the 90 pairs made beforehand: thousands of transitions a second would otherwise sift it each time. */
+/** Selects the rules for each of the 90 pairs of state types once, because thousands of transitions per second would otherwise filter the list each time. */
 export function definePolicy<Run extends RunSnapshot>(...rules: Rule<Run>[]): Policy<Run> {
-  const choose = (from: StateType | null, to: StateType): SelectedRules<Run> => {
-    const chosen = rules.filter((rule) => rule.from.includes(from) && rule.to.includes(to))
-    return { rules: chosen, finalizing: chosen.filter((rule) => rule.finalize) }
+  const select = (from: StateType | null, to: StateType): SelectedRules<Run> => {
+    const selected = rules.filter((rule) => rule.from.includes(from) && rule.to.includes(to))
+    return { rules: selected, finalizing: selected.filter((rule) => rule.finalize) }
   }
-  const byTarget = (from: StateType | null): ByTarget<Run> => mapStateTypes((to) => choose(from, to))
+  const byTarget = (from: StateType | null): ByTarget<Run> => mapStateTypes((to) => select(from, to))
   return { rules, fromNone: byTarget(null), from: mapStateTypes(byTarget) }
 }
 
 export const selectRules = <Run extends RunSnapshot>(policy: Policy<Run>, from: StateType | null, to: StateType): SelectedRules<Run> =>
   (from === null ? policy.fromNone : policy.from[from])[to]
 
-function mapStateTypes<T>(make: (type: StateType) => T): Record<StateType, T> {
-  return Object.fromEntries(stateTypes.map((type) => [type, make(type)])) as Record<StateType, T>
+function mapStateTypes<T>(map: (type: StateType) => T): Record<StateType, T> {
+  return Object.fromEntries(stateTypes.map((type) => [type, map(type)])) as Record<StateType, T>
 }
 
-/** What the rules said. */
+/** What the rules of a policy decide about a proposal. */
 export interface Decision<Run extends RunSnapshot = RunSnapshot> {
   readonly status: SetStateStatus
-  /** As on the wire. */
+  /** In the wire format. */
   readonly details: TransitionDetails
-  /** The state to write, or null when the run stays as it is. */
+  /** The state to write. Null if the run keeps its current state. */
   readonly state: RunState | null
-  /** The run with what the rules noted on it; the same object when they noted nothing. */
+  /** The run with the changes of the rules; the same object if there are none. */
   readonly run: Run
-  /** What to note once this transition is in the books. */
+  /** Changes to apply after the run has entered its state. */
   readonly laterChanges: RunChanges<Run> | null
   readonly effects: readonly Effect[]
 }
@@ -163,9 +164,9 @@ const accepted: TransitionDetails = Object.freeze({ type: 'accept_details' })
 const noEffects: readonly Effect[] = Object.freeze([])
 
 /**
- * Asks the rules of the policy that speak about this pair of states, in order. A rule may amend the state, or put another of the same type in its
- * place, and the next one sees that. The first that waits, aborts, or rejects into another type or none ends it: what the earlier ones noted is
- * forgotten, nothing of theirs settles, and only the `always` rules still see what is written.
+ * Evaluates the rules that apply to this pair of state types, in order. A rule may amend the state or replace it by one of the same type; the next rule
+ * sees the result. The first rule that waits, aborts, or rejects with another type or no state ends the evaluation. In that case the changes of the
+ * earlier rules are dropped, and only rules with `alwaysFinalize` are finalized.
  */
 export function evaluatePolicy<Run extends RunSnapshot>(policy: Policy<Run>, context: RuleContext<Run>): Decision<Run> {
   const { proposed } = context
@@ -173,7 +174,7 @@ export function evaluatePolicy<Run extends RunSnapshot>(policy: Policy<Run>, con
   const view = new EvaluationContext(context)
   let status: SetStateStatus = 'ACCEPT'
   let details = accepted
-  let afterwards: RunChanges<Run> | null = null
+  let laterChanges: RunChanges<Run> | null = null
   let effects = noEffects
   for (const rule of selected.rules) {
     const verdict = rule.decide(view)
@@ -188,10 +189,10 @@ export function evaluatePolicy<Run extends RunSnapshot>(policy: Policy<Run>, con
       return concludeEarly(context, selected, rule, verdict)
     }
     if (verdict.changes) view.run = { ...view.run, ...verdict.changes }
-    if (verdict.laterChanges) afterwards = Object.assign({}, afterwards, verdict.laterChanges)
+    if (verdict.laterChanges) laterChanges = Object.assign({}, laterChanges, verdict.laterChanges)
   }
   for (const rule of selected.finalizing) view.proposed = rule.finalize?.(view, status) ?? view.proposed
-  return { status, details, state: view.proposed, run: view.run, laterChanges: afterwards, effects }
+  return { status, details, state: view.proposed, run: view.run, laterChanges, effects }
 }
 
 type FinalVerdict<Run extends RunSnapshot> = Exclude<Verdict<Run>, { kind: 'accept' }>
@@ -199,32 +200,32 @@ type FinalVerdict<Run extends RunSnapshot> = Exclude<Verdict<Run>, { kind: 'acce
 function concludeEarly<Run extends RunSnapshot>(
   context: RuleContext<Run>,
   selected: SelectedRules<Run>,
-  author: Rule<Run>,
+  rule: Rule<Run>,
   verdict: FinalVerdict<Run>,
 ): Decision<Run> {
-  const details = toTransitionDetails(author, verdict)
+  const details = toTransitionDetails(rule, verdict)
   if (verdict.kind !== 'reject') {
     return { status: statusByVerdict[verdict.kind], details, state: null, run: context.run, laterChanges: null, effects: noEffects }
   }
   const run = verdict.changes ? { ...context.run, ...verdict.changes } : context.run
-  const afterwards = verdict.laterChanges ?? null
-  if (verdict.state === null) return { status: 'REJECT', details, state: null, run, laterChanges: afterwards, effects: noEffects }
+  const laterChanges = verdict.laterChanges ?? null
+  if (verdict.state === null) return { status: 'REJECT', details, state: null, run, laterChanges, effects: noEffects }
   const view = new EvaluationContext(context)
   view.run = run
   view.proposed = verdict.state
-  for (const rule of selected.finalizing) if (rule.alwaysFinalize) view.proposed = rule.finalize?.(view, 'REJECT') ?? view.proposed
-  return { status: 'REJECT', details, state: view.proposed, run, laterChanges: afterwards, effects: noEffects }
+  for (const each of selected.finalizing) if (each.alwaysFinalize) view.proposed = each.finalize?.(view, 'REJECT') ?? view.proposed
+  return { status: 'REJECT', details, state: view.proposed, run, laterChanges, effects: noEffects }
 }
 
 const statusByVerdict = { reject: 'REJECT', wait: 'WAIT', abort: 'ABORT' } as const
 
 function toTransitionDetails(rule: Rule<never>, verdict: FinalVerdict<never>): TransitionDetails {
-  const spoken = { reason: verdict.reason, rule: rule.name, facts: verdict.facts }
-  if (verdict.kind === 'wait') return { type: 'wait_details', delay_seconds: Math.round(verdict.delay_seconds), ...spoken }
-  return { type: verdict.kind === 'abort' ? 'abort_details' : 'reject_details', ...spoken }
+  const explanation = { reason: verdict.reason, rule: rule.name, facts: verdict.facts }
+  if (verdict.kind === 'wait') return { type: 'wait_details', delay_seconds: Math.round(verdict.delay_seconds), ...explanation }
+  return { type: verdict.kind === 'abort' ? 'abort_details' : 'reject_details', ...explanation }
 }
 
-/** The context as the rules see it: one object a transition, in which the proposed state and the run move on. */
+/** The context that the rules see. One mutable object per transition: `proposed` and `run` change from rule to rule. */
 class EvaluationContext<Run extends RunSnapshot> implements RuleContext<Run> {
   run: Run
   proposed: RunState

@@ -2,13 +2,13 @@ import type { StateDetails, StateType } from '@millrace/contracts/state.ts'
 import { addSeconds, formatTime, type Micros, toMicros } from '../lib/time.ts'
 import type { RunState } from './rule.ts'
 
-/** Where a new state gets its id and its time from; every rule context is one. */
+/** The source of ids and times for new states. Every rule context is one. */
 export interface StateContext {
   readonly now: Micros
   newId(): string
 }
 
-/** A state as it comes in: `data` is its JSON text. */
+/** A state that a client or a service proposes. `data` is JSON text. */
 export interface ReceivedState {
   readonly type: StateType
   readonly name?: string | null
@@ -17,7 +17,7 @@ export interface ReceivedState {
   readonly state_details?: Partial<StateDetails>
 }
 
-/** What a state is called when nobody named it. */
+/** The name of a state that was sent without one. */
 export const defaultStateNames: Readonly<Record<StateType, string>> = {
   SCHEDULED: 'Scheduled',
   PENDING: 'Pending',
@@ -30,7 +30,7 @@ export const defaultStateNames: Readonly<Record<StateType, string>> = {
   CANCELLING: 'Cancelling',
 }
 
-/** A state from what a client or a service asks for. Scheduled without a time means now; an empty name is a name. */
+/** Scheduled without a time means now. An empty name is kept. */
 export function createState(stateContext: StateContext, received: ReceivedState): RunState {
   const details = withDefaultDetails(received.state_details)
   if (received.type === 'SCHEDULED') details.scheduled_time ??= formatTime(stateContext.now)
@@ -48,16 +48,16 @@ export function createState(stateContext: StateContext, received: ReceivedState)
 export const scheduled = (stateContext: StateContext, at: Micros, name?: string): RunState =>
   createState(stateContext, { type: 'SCHEDULED', name, state_details: { scheduled_time: formatTime(at) } })
 
-/** Nobody picked the run up in time; it stays scheduled for when it was. */
+/** No worker picked up the run in time. The scheduled time stays. */
 export const late = (stateContext: StateContext, at: Micros): RunState => scheduled(stateContext, at, 'Late')
 
-/** A suspended run goes back to the workers. */
+/** A suspended run is scheduled again for a worker. */
 export const resuming = (stateContext: StateContext): RunState => scheduled(stateContext, stateContext.now, 'Resuming')
 
 export const awaitingConcurrencySlot = (stateContext: StateContext, waitSeconds: number): RunState =>
   scheduled(stateContext, addSeconds(stateContext.now, waitSeconds), 'AwaitingConcurrencySlot')
 
-/** Failed, with attempts left: what the failure said is carried along. */
+/** The message and data of the failure are kept. */
 export function awaitingRetry(stateContext: StateContext, delaySeconds: number, failure: RunState, lease?: string | null): RunState {
   return createState(stateContext, {
     type: 'SCHEDULED',
@@ -80,16 +80,16 @@ export const cancelling = (stateContext: StateContext, message?: string): RunSta
 
 export const cancelled = (stateContext: StateContext, message?: string): RunState => createState(stateContext, { type: 'CANCELLED', message })
 
-/** A task whose flow run is paused waits with it, and no longer than it. */
+/** A task run of a paused flow run pauses with the same timeout. */
 export function notReady(stateContext: StateContext, flowRunState: RunState): RunState {
   const { pause_timeout, pause_reschedule } = flowRunState.state_details
   return createState(stateContext, { type: 'PAUSED', name: 'NotReady', state_details: { pause_timeout, pause_reschedule } })
 }
 
-/** The result of an earlier run under the same cache key. */
+/** A copy of the state that an earlier task run completed with under the same cache key. */
 export const cached = (stateContext: StateContext, earlier: RunState): RunState => ({ ...copyAsNew(stateContext, earlier), name: 'Cached' })
 
-/** The same state again, as a new one of now. */
+/** A copy with a new id and the current time. */
 export const copyAsNew = (stateContext: StateContext, state: RunState): RunState => ({
   ...state,
   id: stateContext.newId(),
@@ -103,7 +103,7 @@ export const withDetails = (state: RunState, details: Partial<StateDetails>): Ru
 
 export const withName = (state: RunState, name: string): RunState => ({ ...state, name })
 
-/** Every detail of a state, left-out ones at their defaults; keys we do not know are dropped. Always the same shape, so that reading one is quick. */
+/** All details with defaults; unknown keys are dropped. Every object has the same shape, which keeps property access fast. */
 export function withDefaultDetails(sent: Partial<StateDetails> = {}): StateDetails {
   return {
     flow_run_id: sent.flow_run_id ?? null,
@@ -127,7 +127,7 @@ export function withDefaultDetails(sent: Partial<StateDetails> = {}): StateDetai
   }
 }
 
-/** Times are read in several spellings and written in one, so that texts of stored states can be compared. */
+/** Several time formats are accepted and one is written, so that SQL can compare the stored texts. */
 function canonicalTime(sent: string | null | undefined): string | null {
   return sent ? formatTime(toMicros(sent)) : null
 }

@@ -9,9 +9,9 @@ import { flowRunPolicyFor, lateFlowRunPolicy, taskRunPolicyFor } from './policie
 import { defaultRuleSettings, type FlowRunSnapshot, type RuleContext, type RunSnapshot, type RunState, type TaskRunSnapshot } from './rule.ts'
 import { createState, type ReceivedState } from './states.ts'
 
-/** Random walks of several runs through all nine types, and what must hold at each step whatever the rules say. */
+/** Random sequences of proposals for several runs through all nine state types, with invariants that hold after each step. */
 
-/** Mostly left out: a walk in which every proposal is special gets nowhere. */
+/** Usually undefined: if every proposal were special, runs would rarely change state. */
 const rarely = <T>(arbitrary: fc.Arbitrary<T>) => fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
 const seconds = fc.constantFrom(-100, 5, 3600)
 
@@ -28,7 +28,7 @@ const details = fc.record({
   deployment_concurrency_lease_id: rarely(fc.constant('forged')),
 })
 
-/** Weighed so that runs get about; one that is being cancelled goes nowhere. */
+/** Weights that let runs reach many states; a cancelling run can only end. */
 const weights: Record<StateType, number> = {
   SCHEDULED: 5,
   PENDING: 7,
@@ -55,7 +55,7 @@ const step = fc.record({
     { weight: 12, arbitrary: fc.constant('propose' as const) },
     { weight: 1, arbitrary: fc.constantFrom('force' as const, 'late' as const) },
   ),
-  /** Now and then a lease runs out. */
+  /** Expires a lease now and then. */
   expire: rarely(fc.constant(true)),
   pass: fc.constantFrom(0, 1, 10, 4000),
   random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
@@ -145,7 +145,7 @@ class Model {
     for (const effect of outcome.effects) if (effect.kind === 'cache' && outcome.newState) this.#cache.set(effect.cache_key, outcome.newState)
   }
 
-  #checkSlots({ current }: RuleContext, { run, newState: written }: Outcome<FlowRunSnapshot | TaskRunSnapshot>, force: boolean): void {
+  #checkSlots({ current }: RuleContext, { run, newState }: Outcome<FlowRunSnapshot | TaskRunSnapshot>, force: boolean): void {
     for (const [name, { slots }] of this.slots.limits) {
       const holders = this.slots.holdersOf(name)
       assertThat(holders.length <= slots, 'no more slots are taken than there are')
@@ -155,10 +155,10 @@ class Model {
       const isIdle = state !== null && (isTerminal(state.type) || state.type === 'PAUSED')
       assertThat(!isIdle || this.slots.leases.every((lease) => lease.holder !== id), 'a run that has ended or is paused has no slot')
     }
-    const entered = force || !written || written.type === current?.type ? undefined : written.type
+    const entered = force || !newState || newState.type === current?.type ? undefined : newState.type
     if (isFlowRun(run))
       assertThat(!run.deploymentLimit || entered !== 'PENDING' || this.slots.holdersOf(limit).includes(run.id), 'who is pending has a slot')
-    else if (run.tags.length > 0 && entered === 'RUNNING' && !written?.state_details.deferred) {
+    else if (run.tags.length > 0 && entered === 'RUNNING' && !newState?.state_details.deferred) {
       assertThat(this.slots.holdersOf('tag:db').includes(run.id), 'a task that runs has its slots')
     }
   }
@@ -173,18 +173,18 @@ function assertThat(condition: boolean, what: string): void {
 function checkAnswer<Run extends RunSnapshot>(
   policy: Policy<Run>,
   context: RuleContext<Run>,
-  { status, details, newState: written, run }: Outcome<Run>,
+  { status, details, newState, run }: Outcome<Run>,
 ): void {
-  assertThat(run.state === (written ?? context.current), 'the run is in the state that was written, or in the one before')
+  assertThat(run.state === (newState ?? context.current), 'the run is in the state that was written, or in the one before')
   if (status === 'ACCEPT') {
     assertThat(details.type === 'accept_details', 'the details are those of the status')
-    assertThat(written?.type === context.proposed.type, 'what is accepted is written')
+    assertThat(newState?.type === context.proposed.type, 'what is accepted is written')
     return
   }
   assertThat(details.type === `${status.toLowerCase()}_details`, 'the details are those of the status')
   assertThat('reason' in details && /^[A-Z].+\.$/.test(details.reason ?? ''), 'the reason is a sentence')
   assertThat('rule' in details && policy.rules.some((rule) => rule.name === details.rule), 'a rule of the policy said it')
-  if (status !== 'REJECT') assertThat(written === null && run === context.run, 'waiting and aborting change nothing')
+  if (status !== 'REJECT') assertThat(newState === null && run === context.run, 'waiting and aborting change nothing')
   if (status === 'WAIT')
     assertThat('delay_seconds' in details && Number.isInteger(details.delay_seconds) && details.delay_seconds > 0, 'waits are whole seconds')
 }
@@ -206,37 +206,37 @@ function checkTimes(before: RunSnapshot, after: RunSnapshot): void {
   assertThat(before.state?.type === 'RUNNING' || after.total_run_time === before.total_run_time, 'run time grows by running')
 }
 
-function checkCounts(before: FlowRunSnapshot | TaskRunSnapshot, { run, newState: written }: Outcome<FlowRunSnapshot | TaskRunSnapshot>): void {
-  const grown = written?.type === 'RUNNING' ? 1 : 0
+function checkCounts(before: FlowRunSnapshot | TaskRunSnapshot, { run, newState }: Outcome<FlowRunSnapshot | TaskRunSnapshot>): void {
+  const grown = newState?.type === 'RUNNING' ? 1 : 0
   const difference = run.run_count - before.run_count
   if (isFlowRun(run)) {
     assertThat(difference === 0 || difference === grown, 'the count of a flow run grows by one with Running and never falls')
     return
   }
-  const hasLeftEnd = before.state !== null && isTerminal(before.state.type) && written !== null && !isTerminal(written.type)
+  const hasLeftEnd = before.state !== null && isTerminal(before.state.type) && newState !== null && !isTerminal(newState.type)
   assertThat(difference === grown || (hasLeftEnd && run.run_count === grown), 'the count of a task grows with Running and starts again after an end')
 }
 
 /** What rules promise of proposals that are not forced. */
 function checkProposed(
   context: RuleContext<FlowRunSnapshot | TaskRunSnapshot>,
-  { newState: written }: Outcome<FlowRunSnapshot | TaskRunSnapshot>,
+  { newState }: Outcome<FlowRunSnapshot | TaskRunSnapshot>,
 ): void {
   const { current, proposed, run } = context
-  if (!current || !written) return
-  assertThat(!hasPersistedResult(current) || isTerminal(written.type) || !isFlowRun(run), 'a flow run with a kept result does not run again')
+  if (!current || !newState) return
+  assertThat(!hasPersistedResult(current) || isTerminal(newState.type) || !isFlowRun(run), 'a flow run with a kept result does not run again')
   if (!isFlowRun(run)) {
     const isStopped = run.flowRun !== null && run.flowRun.state?.type !== 'RUNNING'
-    assertThat(!isStopped || written.type !== 'RUNNING' || proposed.state_details.deferred === true, 'no task runs while its flow run does not')
+    assertThat(!isStopped || newState.type !== 'RUNNING' || proposed.state_details.deferred === true, 'no task runs while its flow run does not')
     return
   }
   const { transition_id } = proposed.state_details
   assertThat(!transition_id || current.state_details.transition_id !== transition_id, 'no transition is made twice')
-  assertThat(!hasPersistedResult(current) || written.type !== 'COMPLETED' || referencesResult(written), 'a result is replaced by a result')
-  assertThat(current.type !== 'CANCELLING' || written.type === 'CANCELLED', 'cancelling ends in cancelled')
-  assertThat(current.type !== 'PENDING' || written.type !== 'PENDING' || written.name !== 'Pending', 'no run is submitted twice')
-  assertThat(current.type !== 'RUNNING' || written.type !== 'PENDING', 'no run is submitted while it runs')
-  assertThat(written.type !== 'PAUSED' || current.type === 'RUNNING', 'only running runs pause')
+  assertThat(!hasPersistedResult(current) || newState.type !== 'COMPLETED' || referencesResult(newState), 'a result is replaced by a result')
+  assertThat(current.type !== 'CANCELLING' || newState.type === 'CANCELLED', 'cancelling ends in cancelled')
+  assertThat(current.type !== 'PENDING' || newState.type !== 'PENDING' || newState.name !== 'Pending', 'no run is submitted twice')
+  assertThat(current.type !== 'RUNNING' || newState.type !== 'PENDING', 'no run is submitted while it runs')
+  assertThat(newState.type !== 'PAUSED' || current.type === 'RUNNING', 'only running runs pause')
 }
 
 function deepFreeze<T>(value: T): T {
@@ -247,7 +247,7 @@ function deepFreeze<T>(value: T): T {
   return value
 }
 
-test('whatever is proposed, the books stay in order', () => {
+test('keeps the invariants for any sequence of proposals', () => {
   fc.assert(
     fc.property(modelInput, fc.array(step, { minLength: 1, maxLength: 100, size: 'max' }), (given, steps) => {
       const model = new Model(given)
@@ -257,7 +257,7 @@ test('whatever is proposed, the books stay in order', () => {
   )
 })
 
-test('a proposal sent twice under one transition id is written once', () => {
+test('writes a proposal with the same transition id once', () => {
   fc.assert(
     fc.property(proposal, fc.constantFrom(...stateTypes), (received, from) => {
       const once = { ...received, state_details: { ...received.state_details, transition_id: 'once', scheduled_time: timeAfter(-1) } }
@@ -268,7 +268,7 @@ test('a proposal sent twice under one transition id is written once', () => {
       const first = propose(aFlowRun({ state: createState({ now, newId }, { type: from }) }))
       fc.pre(first.status === 'ACCEPT')
       const second = propose(first.run)
-      expect(second).toMatchObject({ status: 'REJECT', written: null, details: { rule: 'prevent-duplicate-transitions' } })
+      expect(second).toMatchObject({ status: 'REJECT', newState: null, details: { rule: 'prevent-duplicate-transitions' } })
       expect(second.run).toBe(first.run)
     }),
   )
