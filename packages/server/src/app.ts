@@ -31,7 +31,6 @@ import { deploymentRunRoutes } from './domains/flow-runs/deployment-run-routes.t
 import { flowRunGraphRoutes } from './domains/flow-runs/graph-routes.ts'
 import { flowRunHistoryRoutes } from './domains/flow-runs/history-routes.ts'
 import { flowRunInputRoutes } from './domains/flow-runs/input-routes.ts'
-import { latestRunRoutes } from './domains/flow-runs/latest-routes.ts'
 import { heartbeatConnections, heartbeatRecorder } from './domains/flow-runs/record-heartbeats.ts'
 import { flowRunRoutes } from './domains/flow-runs/routes.ts'
 import { flowRunUiRoutes } from './domains/flow-runs/ui-routes.ts'
@@ -44,7 +43,6 @@ import { runStateRoutes } from './domains/run-states/routes.ts'
 import { verdictRoutes } from './domains/run-states/verdict-routes.ts'
 import { savedSearchRoutes } from './domains/saved-searches/routes.ts'
 import { schemaValidator } from './domains/schema-validator.ts'
-import { taskRunHistoryRoutes } from './domains/task-runs/history-routes.ts'
 import { taskRunRecorder } from './domains/task-runs/record-events.ts'
 import { taskRunRoutes } from './domains/task-runs/routes.ts'
 import { taskRunUiRoutes } from './domains/task-runs/ui-routes.ts'
@@ -304,8 +302,6 @@ export function createRoutes(context: ServerContext): Route[] {
     ...flowRunGraphRoutes(context),
     ...flowRunInputRoutes(context),
     ...flowRunUiRoutes(context),
-    ...latestRunRoutes(context),
-    ...taskRunHistoryRoutes(context),
     ...taskRunUiRoutes(context),
     ...runStateRoutes(context),
     ...verdictRoutes(context),

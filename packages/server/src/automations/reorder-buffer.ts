@@ -114,7 +114,7 @@ async function resolvedPredecessors(reads: Db, rows: readonly EventRow[], mayBeE
  * adopted one. The log is asked again after the states, as both may have been committed between the first look and this one.
  */
 async function neverEmitted(reads: Db, ids: readonly string[]): Promise<string[]> {
-  const recorded = ids.length === 0 ? [] : await flowRunStates.known(reads, ids)
+  const recorded = ids.length === 0 ? [] : await flowRunStates.filterExisting(reads, ids)
   if (recorded.length === 0) return []
   const emitted = await readPredecessors(reads, recorded)
   return recorded.filter((id) => !emitted.has(id))

@@ -1,5 +1,5 @@
 import { Uuid } from '@millrace/contracts/primitives.ts'
 import Type from 'typebox'
 
-/** Path parameters of operations on one thing. */
+/** The path parameters of operations on one object. */
 export const IdParams = Type.Object({ id: Uuid })

@@ -1,7 +1,7 @@
 import { conflict } from '../errors.ts'
 
-/** A change that would leave something without what it cannot be without. */
+/** Rejects null for fields that must have a value. */
 export function assertNotNull<T extends object>(change: T, ...fields: (keyof T & string)[]): void {
-  const empty = fields.find((field) => change[field] === null)
-  if (empty !== undefined) throw conflict(`"${empty}" cannot be null; leave it out to keep what it is`)
+  const nullField = fields.find((field) => change[field] === null)
+  if (nullField !== undefined) throw conflict(`"${nullField}" cannot be null. Omit the field to leave it unchanged.`)
 }

@@ -1,6 +1,6 @@
 import { InvalidRequest } from '../errors.ts'
 
-/** The limit of a list: the configured one unless the client asks for less; more is refused. */
+/** The page size of a list: the configured maximum unless the client sends less. A larger value is an error. */
 export function pageLimit(given: number | undefined, max: number): number {
   if (given === undefined) return max
   if (given <= max) return given

@@ -1,12 +1,9 @@
-import type { OrchestrationResult, SetStateStatus, StateType, TransitionDetails } from '@millrace/contracts/state.ts'
-import type { Verdict } from '@millrace/contracts/verdict.ts'
+import type { OrchestrationResult, StateType, TransitionDetails } from '@millrace/contracts/state.ts'
 import type { Config } from '../config.ts'
-import { rawJson } from '../lib/json.ts'
-import { formatTime } from '../lib/time.ts'
 import type { RuleSettings } from '../orchestration/rule.ts'
 import type { Row } from '../storage/tables.ts'
 
-/** What came of a proposal, for flow runs and task runs alike. */
+/** The result of a proposal for a flow run or a task run. */
 export interface SetStateResult {
   /** Whether a new state was written. */
   readonly written: boolean
@@ -18,7 +15,7 @@ interface VerdictSource {
   readonly details: TransitionDetails
 }
 
-/** What is kept of a verdict, so that the service can explain itself later; nothing of a plain accept. */
+/** The row of a verdict. Accepts without a reason are not stored. */
 export function toVerdictRows(
   id: string,
   runId: string,
@@ -42,15 +39,6 @@ export function toVerdictRows(
     },
   ]
 }
-
-export const toVerdictResponse = ({ at, status, facts, from_type, to_type, ...row }: Row<'verdict'>): Verdict => ({
-  ...row,
-  at: formatTime(at),
-  status: status as SetStateStatus,
-  facts: rawJson(facts),
-  from_type: from_type as StateType | null,
-  to_type: to_type as StateType,
-})
 
 export const toRuleSettings = ({ concurrency, task_runs }: Config): RuleSettings => ({
   deployment_slot_wait_seconds: concurrency.deployment_slot_wait_seconds,

@@ -218,10 +218,7 @@ function checkCounts(before: FlowRunSnapshot | TaskRunSnapshot, { run, newState 
 }
 
 /** What rules promise of proposals that are not forced. */
-function checkProposed(
-  context: RuleContext<FlowRunSnapshot | TaskRunSnapshot>,
-  { newState }: Outcome<FlowRunSnapshot | TaskRunSnapshot>,
-): void {
+function checkProposed(context: RuleContext<FlowRunSnapshot | TaskRunSnapshot>, { newState }: Outcome<FlowRunSnapshot | TaskRunSnapshot>): void {
   const { current, proposed, run } = context
   if (!current || !newState) return
   assertThat(!hasPersistedResult(current) || isTerminal(newState.type) || !isFlowRun(run), 'a flow run with a kept result does not run again')

@@ -2,9 +2,9 @@ import type { EventRecord, ResourceLabels } from '../../lib/event-record.ts'
 import { formatTime, MICROS_PER_SECOND } from '../../lib/time.ts'
 import type { RunState } from '../../orchestration/rule.ts'
 
-/** People put whole results into messages; an event is not the place for them. */
+/** Longer state messages are truncated in events, because clients may put complete results into messages. */
 const messageCharactersMax = 100_000
-/** Only states that followed each other closely are chained: of others the order is plain. */
+/** An event names its predecessor only within this time. Beyond it the timestamps give the order. */
 const chainWithinMicros = 5 * 60 * MICROS_PER_SECOND
 
 interface Run {
@@ -14,7 +14,7 @@ interface Run {
   readonly run_count: number
 }
 
-/** A flow run has a new state. The event has the state's id, so that the two are known to be one thing. */
+/** The event of a new state of a flow run. It has the id of the state. */
 export function flowRunStateEvent(run: Run, from: RunState | null, to: RunState, eventContext: FlowRunEventContext): EventRecord {
   return {
     id: to.id,
@@ -39,7 +39,7 @@ export function flowRunStateEvent(run: Run, from: RunState | null, to: RunState,
   }
 }
 
-/** Planned runs get no Scheduled event. Their first state is the only one that does not name its run (see create-run.ts). */
+/** Runs created by a schedule have no Scheduled event. Their first state is the only one without a run id (see create-run.ts). */
 const wasEmitted = ({ type, state_details }: RunState): boolean => !(type === 'SCHEDULED' && state_details.flow_run_id === null)
 
 const truncateMessage = (message: string | null): string => (message ?? '').slice(0, messageCharactersMax)
@@ -59,11 +59,11 @@ interface Named {
 }
 
 interface Tagged extends Named {
-  /** JSON text of a list. */
+  /** A JSON list as text. */
   readonly tags: string
 }
 
-/** What a flow run belongs to, as far as its events tell of it. */
+/** The resources that the events of a flow run relate to. */
 export interface FlowRunEventContext {
   readonly flow: Tagged
   readonly deployment: Tagged | null
@@ -73,7 +73,7 @@ export interface FlowRunEventContext {
   readonly createdBy: { readonly id?: string | null; readonly type?: string | null; readonly display_value?: string | null } | null
 }
 
-/** The related resources of a run's events, in the order that existing automations count on. */
+/** The related resources of the events of a run. Existing automations depend on their order. */
 export function relatedResources(runTags: string, eventContext: FlowRunEventContext): ResourceLabels[] {
   const { flow, deployment, workQueue, workPool, parentTask } = eventContext
   return [
@@ -98,13 +98,13 @@ function tagResources(lists: readonly (string | undefined)[]): ResourceLabels[] 
   return [...tags].sort().map((tag) => ({ 'prefect.resource.id': `prefect.tag.${tag}`, 'prefect.resource.role': 'tag' }))
 }
 
-function creatorResource(by: FlowRunEventContext['createdBy']): ResourceLabels[] {
-  if (!by?.id || (by.type !== 'DEPLOYMENT' && by.type !== 'AUTOMATION')) return []
+function creatorResource(creator: FlowRunEventContext['createdBy']): ResourceLabels[] {
+  if (!creator?.id || (creator.type !== 'DEPLOYMENT' && creator.type !== 'AUTOMATION')) return []
   return [
     {
-      'prefect.resource.id': `prefect.${by.type.toLowerCase()}.${by.id}`,
+      'prefect.resource.id': `prefect.${creator.type.toLowerCase()}.${creator.id}`,
       'prefect.resource.role': 'creator',
-      ...(by.display_value ? { 'prefect.resource.name': by.display_value } : {}),
+      ...(creator.display_value ? { 'prefect.resource.name': creator.display_value } : {}),
     },
   ]
 }

@@ -12,21 +12,21 @@ import type { TaskRunRow } from '../task-runs/store.ts'
 import { type GraphArtifactRow, type GraphTaskRow, readGraphArtifacts, readGraphTasks } from './graph-store.ts'
 import { flowRunExists, readFlowRun } from './store.ts'
 
-/** The tasks and subflows of a run and how they hang together. With `since` only those that may have changed after it. */
+/** The graph of task runs and subflows of a run. With `since`, only nodes that did not end before it. */
 export async function readGraph({ reads, config }: ServerContext, flowRunId: string, since: Micros): Promise<Graph> {
   const run = await readFlowRun(reads, flowRunId)
   if (!run) throw notFound('Flow run')
   const { graph_maximum_nodes: nodesMax, graph_maximum_artifacts: artifactsMax } = config.flow_runs
-  const drawn = buildNodes(await readGraphTasks(reads, flowRunId)).filter(({ end }) => end === null || end >= since)
-  if (drawn.length > nodesMax) throw badRequest(`The graph of flow run ${flowRunId} has more than ${nodesMax} nodes`)
+  const nodes = buildNodes(await readGraphTasks(reads, flowRunId)).filter(({ end }) => end === null || end >= since)
+  if (nodes.length > nodesMax) throw badRequest(`The graph of flow run ${flowRunId} has more than ${nodesMax} nodes`)
 
-  const shown = Map.groupBy(await readGraphArtifacts(reads, flowRunId, artifactsMax), ({ task_run_id }) => task_run_id)
-  const artifactsOf = (taskRunId: string | null): GraphArtifact[] => shown.get(taskRunId)?.map(toArtifactResponse) ?? []
+  const artifacts = Map.groupBy(await readGraphArtifacts(reads, flowRunId, artifactsMax), ({ task_run_id }) => task_run_id)
+  const artifactsOf = (taskRunId: string | null): GraphArtifact[] => artifacts.get(taskRunId)?.map(toArtifactResponse) ?? []
   return {
     start_time: formatNullableTime(run.start_time ?? run.expected_start_time),
     end_time: formatNullableTime(run.end_time),
-    root_node_ids: drawn.filter(({ parents }) => parents.size === 0).map(({ id }) => id),
-    nodes: drawn.map((node) => [node.id, toNodeResponse(node, artifactsOf(node.id))]),
+    root_node_ids: nodes.filter(({ parents }) => parents.size === 0).map(({ id }) => id),
+    nodes: nodes.map((node) => [node.id, toNodeResponse(node, artifactsOf(node.id))]),
     artifacts: artifactsOf(null),
     states: (await flowRunStates.list(reads, flowRunId)).map(({ id, timestamp, type, name }) => ({
       id,
@@ -44,14 +44,14 @@ interface GraphNode {
   readonly state_type: StateType
   readonly start: Micros
   readonly end: Micros | null
-  /** JSON text of what its task run takes in. */
+  /** The inputs of the task run as JSON text. */
   readonly inputs: string
   readonly parents: Set<GraphNode>
   readonly children: Set<GraphNode>
   readonly encapsulating: Set<GraphNode>
 }
 
-/** Nodes in the order of their starts, with their edges, each edge once. An edge to something outside of this graph is none. */
+/** Nodes sorted by start, with unique edges. Edges to runs outside of this graph are dropped. */
 function buildNodes(tasks: readonly GraphTaskRow[]): GraphNode[] {
   const nodes = tasks.map(toGraphNode).filter((node) => node !== undefined)
   nodes.sort(byStart)
@@ -71,7 +71,7 @@ function buildNodes(tasks: readonly GraphTaskRow[]): GraphNode[] {
   return nodes
 }
 
-/** A subflow takes the place of the task run that stands for it. What has no time yet cannot be placed. */
+/** A subflow replaces its task run. A run without any time is not part of the graph. */
 function toGraphNode(task: GraphTaskRow): GraphNode | undefined {
   const start = task.subflow_start_time ?? task.subflow_expected_start_time ?? task.start_time ?? task.expected_start_time
   if (start === null) return undefined
@@ -116,12 +116,12 @@ const toArtifactResponse = (row: GraphArtifactRow): GraphArtifact => ({
   data: rawJson(row.data),
 })
 
-const tasks = statement('select * from task_run where flow_run_id = $1 order by id desc')
+const taskRuns = statement('select * from task_run where flow_run_id = $1 order by id desc')
 
-/** The older graph: each task run of a flow run and the task runs that it waits for. */
+/** The older graph format: each task run with the task runs it depends on. */
 export async function readDependencies(db: Db, flowRunId: string, now: Micros): Promise<DependencyResult[]> {
   if (!(await flowRunExists(db, flowRunId))) throw notFound('Flow run')
-  return (await db.all<TaskRunRow>(tasks, [flowRunId])).map((task) => ({
+  return (await db.all<TaskRunRow>(taskRuns, [flowRunId])).map((task) => ({
     id: task.id,
     name: task.name,
     upstream_dependencies: upstreamDependencies(task.task_inputs),
@@ -135,19 +135,19 @@ export async function readDependencies(db: Db, flowRunId: string, now: Micros): 
   }))
 }
 
-/** An input that is used twice counts once. */
+/** Without duplicates. */
 function upstreamDependencies(inputs: string): DependencyResult['upstream_dependencies'] {
   if (inputs === '{}') return []
   const ids = new Set(parseTaskInputs(inputs).flatMap(({ type, id }) => (type === 'task_run' && id !== undefined ? [id] : [])))
   return [...ids].map((id) => ({ input_type: 'task_run', id }))
 }
 
-/** One source of an argument of a task run. */
+/** One input of an argument of a task run. */
 export interface TaskInput {
-  /** Of the argument. `__parents__` is no argument: it names what the task runs within. */
+  /** The name of the argument. `__parents__` is not an argument: it lists the runs that enclose the task run. */
   readonly name: string
   readonly type: string
-  /** Of the run it comes from; constants and parameters come from none. */
+  /** The id of the run that produced the input. Undefined for constants and parameters. */
   readonly id: string | undefined
 }
 

@@ -27,7 +27,7 @@ export function flowRunHistoryRoutes({ reads, clock }: ServerContext): Route[] {
         method: 'POST',
         path: '/flow_runs/lateness',
         tag,
-        summary: 'How late flow runs are on average, in seconds',
+        summary: 'Read the average lateness of flow runs in seconds',
         scope,
         body: FlowRunsLatenessBody,
         responses: { 200: FlowRunsLateness },

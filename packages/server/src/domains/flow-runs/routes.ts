@@ -55,8 +55,8 @@ export function flowRunRoutes(context: ServerContext): Route[] {
       },
       async ({ body }) => {
         assertParameterSize(context, body.parameters, ['body', 'parameters'])
-        const { isNew: made, row } = await writeQueue.submitTo(creations, await toFlowRunDraft(reads, body))
-        return new RouteResponse(made ? 201 : 200, toFlowRunResponse(row, clock.now()))
+        const { isNew, row } = await writeQueue.submitTo(creations, await toFlowRunDraft(reads, body))
+        return new RouteResponse(isNew ? 201 : 200, toFlowRunResponse(row, clock.now()))
       },
     ),
     route(
@@ -88,7 +88,7 @@ export function flowRunRoutes(context: ServerContext): Route[] {
         method: 'PATCH',
         path: '/flow_runs/:id/labels',
         tag,
-        summary: 'Lay labels over those a flow run has',
+        summary: 'Merge labels into a flow run',
         scope: write,
         params: IdParams,
         body: FlowRunLabelsBody,

@@ -10,9 +10,9 @@ import { currentStateToResponse, estimatedRunTime, estimatedStartTimeDelta } fro
 
 export type FlowRunRow = Row<'flow_run'>
 
-/** A run as lists and reads give it: with the pool of its queue. */
+/** A run with the names of its work queue and work pool. */
 export interface FlowRunWithPool extends FlowRunRow {
-  /** The name of its queue; `work_queue_name` is the name that was asked for, which outlives the queue. */
+  /** The current name of the queue. `work_queue_name` is the requested name and remains after the queue is deleted. */
   readonly queue_name?: string | null
   readonly work_pool_id: string | null
   readonly work_pool_name: string | null
@@ -33,7 +33,7 @@ const existing = statement('select 1 as one from flow_run where id = $1')
 export const readFlowRun = (db: Db, id: string): Promise<FlowRunWithPool | undefined> => db.first<FlowRunWithPool>(byId, [id])
 export const flowRunExists = async (db: Db, id: string): Promise<boolean> => (await db.first(existing, [id])) !== undefined
 
-/** Keys are unique within a flow only: the caller picks by flow. */
+/** Keys are unique per flow: the caller selects by flow. */
 export const readFlowRunsByKey = (db: Db, keys: readonly string[]): Promise<FlowRunWithPool[]> =>
   db.all<FlowRunWithPool>(byKeys, [db.dialect.list(keys)])
 
@@ -45,7 +45,7 @@ export async function listFlowRunIds(db: Db, filters: RelatedFilters, limit: num
   return (await query.execute(db.kysely)).rows.map(({ id }) => id)
 }
 
-/** A flow run as the API shows it. Its JSON fields go out as they were stored. */
+/** JSON columns are sent as stored. */
 export function toFlowRunResponse(row: FlowRunWithPool, now: Micros): FlowRunResponse {
   return {
     id: row.id,

@@ -17,7 +17,7 @@ export function logRoutes(context: ServerContext): Route[] {
         method: 'POST',
         path: '/logs/',
         tag: 'Logs',
-        summary: 'Write logs, all of them or none',
+        summary: 'Create logs, all or none',
         scope: 'logs:write',
         body: LogsCreateBody,
         responses: { 201: Type.Null() },

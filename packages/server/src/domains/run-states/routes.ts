@@ -8,7 +8,7 @@ import { IdParams } from '../by-id.ts'
 import { stateRowToResponse } from '../run-state.ts'
 import { flowRunStates, taskRunStates } from './store.ts'
 
-/** The states that runs have been in. Of a run that is not there the list is empty. */
+/** The state history of runs. The list of an unknown run is empty. */
 export function runStateRoutes({ reads }: ServerContext): Route[] {
   return [
     route(

@@ -1,3 +1,4 @@
+import { HistoryResponse, TaskRunsHistoryBody } from '@millrace/contracts/history.ts'
 import { Count } from '@millrace/contracts/paging.ts'
 import { SetStateBody } from '@millrace/contracts/set-state.ts'
 import { OrchestrationResult } from '@millrace/contracts/state.ts'
@@ -17,6 +18,7 @@ import { generateRunName } from '../../lib/run-name.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { IdParams } from '../by-id.ts'
 import { pageLimit, pageOffset, toPage } from '../request-params.ts'
+import { runHistory } from '../run-history.ts'
 import { toReceivedState } from '../run-state.ts'
 import { taskRunCreationBatch } from './create-run.ts'
 import { toTaskRunDraft } from './draft.ts'
@@ -45,8 +47,8 @@ export function taskRunRoutes(context: ServerContext): Route[] {
         responses: { 201: TaskRun, 200: TaskRun },
       },
       async ({ body }) => {
-        const { isNew: made, row } = await writeQueue.submitTo(creations, toTaskRunDraft(body, config.task_runs.maximum_cache_key_length))
-        return new RouteResponse(made ? 201 : 200, toTaskRunResponse(row, clock.now()))
+        const { isNew, row } = await writeQueue.submitTo(creations, toTaskRunDraft(body, config.task_runs.maximum_cache_key_length))
+        return new RouteResponse(isNew ? 201 : 200, toTaskRunResponse(row, clock.now()))
       },
     ),
     route(
@@ -135,6 +137,18 @@ export function taskRunRoutes(context: ServerContext): Route[] {
           body.page,
         )
       },
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/task_runs/history',
+        tag,
+        summary: 'Count task runs by interval and state',
+        scope: read,
+        body: TaskRunsHistoryBody,
+        responses: { 200: Type.Array(HistoryResponse) },
+      },
+      ({ body }) => runHistory(reads, 'task_run', body, clock.now()),
     ),
   ]
 }

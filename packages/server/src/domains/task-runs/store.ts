@@ -7,15 +7,17 @@ import { formatNullableTime, formatTime, MICROS_PER_SECOND, type Micros } from '
 import { type Db, statement, type Tx } from '../../storage/database.ts'
 import { lazyColumns, selectLazyColumns } from '../../storage/lazy-columns.ts'
 import type { Row } from '../../storage/tables.ts'
+import { deleteLogsOfTaskRun } from '../logs/store.ts'
 import { type RelatedFilters, taskRunsWhere } from '../relations.ts'
 import { currentStateToResponse, estimatedRunTime, estimatedStartTimeDelta } from '../run-state.ts'
+import { deleteVerdicts } from '../run-states/store.ts'
 import { taskRunOrder } from './filter.ts'
 
 export type TaskRunRow = Row<'task_run'>
 
 const byId = statement('select * from task_run where id = $1')
 const byIds = statement((dialect) => `select * from task_run where ${dialect.inList('id', '$1', 'uuid')}`)
-/** Of runs without a flow run several may have the same keys, and the oldest comes last; each half is served by an index of its own. */
+/** Several task runs without a flow run may have the same keys; the oldest comes last. Each half uses its own index. */
 const byKeys = statement(
   (dialect) => `select * from task_run
       where ${dialect.inList('flow_run_id', '$1', 'uuid')} and ${dialect.inList('task_key', '$2', 'text')} and ${dialect.inList('dynamic_key', '$3', 'text')}
@@ -33,7 +35,10 @@ export interface TaskRunKey {
   readonly dynamic_key: string
 }
 
-/** Runs that may have these keys: the caller picks by all three. */
+/** The key as text, for maps. */
+export const taskRunKey = ({ flow_run_id, task_key, dynamic_key }: TaskRunKey): string => JSON.stringify([flow_run_id ?? null, task_key, dynamic_key])
+
+/** Candidates: each column matches one of the keys. The caller compares all three. */
 export function readTaskRunsByKey(db: Db, keys: readonly TaskRunKey[]): Promise<TaskRunRow[]> {
   const { list } = db.dialect
   const unique = (values: readonly string[]) => list([...new Set(values)])
@@ -46,7 +51,7 @@ export function readTaskRunsByKey(db: Db, keys: readonly TaskRunKey[]): Promise<
 
 export const updateTaskRun = (tx: Tx, row: Partial<TaskRunRow>): Promise<number> => tx.update('task_run', [row])
 
-const late = lazyColumns('task_run', ['state_data', 'task_inputs', 'state_message'])
+const lazy = lazyColumns('task_run', ['state_data', 'task_inputs', 'state_message'])
 
 export async function listTaskRuns(
   db: Db,
@@ -54,8 +59,8 @@ export async function listTaskRuns(
   options: { sort: TaskRunSort; limit: number; offset: number },
 ): Promise<TaskRunRow[]> {
   const where = taskRunsWhere(db.dialect, filters)
-  const query = sql<TaskRunRow>`select ${selectLazyColumns(late, db)} from task_run where ${where} order by ${taskRunOrder[options.sort]} limit ${options.limit} offset ${options.offset}`
-  return late.fetch(db, (await query.execute(db.kysely)).rows)
+  const query = sql<TaskRunRow>`select ${selectLazyColumns(lazy, db)} from task_run where ${where} order by ${taskRunOrder[options.sort]} limit ${options.limit} offset ${options.offset}`
+  return lazy.fetch(db, (await query.execute(db.kysely)).rows)
 }
 
 export async function countTaskRuns(db: Db, filters: RelatedFilters): Promise<number> {
@@ -79,7 +84,7 @@ export function toTaskRunResponse(row: TaskRunRow, now: Micros): TaskRun {
   }
 }
 
-/** The reduced run that pages are made of. */
+/** The reduced fields of paginated lists. */
 export function toTaskRunSummary(row: TaskRunRow, now: Micros): TaskRunResponse {
   return {
     id: row.id,
@@ -103,14 +108,12 @@ export function toTaskRunSummary(row: TaskRunRow, now: Micros): TaskRunResponse 
 }
 
 const remove = statement('delete from task_run where id = $1')
-const removeVerdicts = statement('delete from verdict where run_id = $1')
-const removeLogs = statement('delete from log where task_run_id = $1')
 
-/** Deletes a task run with all that is its, its logs too: they are found under the flow run as well, where nobody could tell whose they were. */
+/** Deletes a task run with its logs and verdicts. Its logs also belong to the flow run, where they could no longer be assigned. */
 export const deleteTaskRun =
   (id: string) =>
   async (tx: Tx): Promise<void> => {
     if ((await tx.run(remove, [id])) === 0) throw notFound('Task run')
-    await tx.run(removeLogs, [id])
-    await tx.run(removeVerdicts, [id])
+    await deleteLogsOfTaskRun(tx, id)
+    await deleteVerdicts(tx, [id])
   }
