@@ -21,7 +21,7 @@ export async function readDistinctStates(db: Db, table: 'flow_run' | 'task_run')
       found(type, name) as (
         select types.type, ${smallestName(sql`types.type`, sql``)} from types
         union all
-        select known.type, ${smallestName(sql`found.type`, sql`and run.state_name > found.name`)} from found where found.name is not null
+        select found.type, ${smallestName(sql`found.type`, sql`and run.state_name > found.name`)} from found where found.name is not null
       )
     select type, name from found where name is not null limit ${distinctStatesMax + 1}`.execute(db.kysely)
   return rows

@@ -86,7 +86,7 @@ eachDialect('task runs from events', (setup) => {
     return JSON.parse(JSON.stringify({ run, states }).replaceAll(id, 'ID'))
   }
 
-  test('whatever the order in which they come, and how often, the outcome is that of the ordered ones', { timeout: 60_000 }, async () => {
+  test('give the same result in any order and with duplicates', { timeout: 60_000 }, async () => {
     const app = await setup()
     const flow = await flowRun(app)
     await fc.assert(
@@ -113,7 +113,7 @@ eachDialect('task runs from events', (setup) => {
     )
   })
 
-  test('a telling that is there already changes nothing', async () => {
+  test('are unchanged by a repeated event', async () => {
     const app = await setup()
     const run = { id: newId(), flowRun: await flowRun(app), key: 'k' }
     const running = stateEvent(run, 'RUNNING', start, { name: 'first' })
@@ -124,7 +124,7 @@ eachDialect('task runs from events', (setup) => {
     expect(await app.eventNames()).toHaveLength(2 + 1)
   })
 
-  test('data and inputs come back as they were told', async () => {
+  test('keep data and inputs as sent', async () => {
     const app = await setup()
     const run = { id: newId(), flowRun: await flowRun(app), key: 'k' }
     const event = stateEvent(run, 'COMPLETED', start)
@@ -137,7 +137,7 @@ eachDialect('task runs from events', (setup) => {
     expect(raw).toContain('"task_inputs":{"2":[{"input_type":"constant","type":"x"}],"1":[]}')
   })
 
-  test('what is told to be nothing is nothing, what is left out stays', async () => {
+  test('clear fields that are null and keep fields that are missing', async () => {
     const app = await setup()
     const run = { id: newId(), flowRun: await flowRun(app), key: 'k' }
     const at = formatTime(start)
@@ -156,7 +156,7 @@ eachDialect('task runs from events', (setup) => {
     expect((await app.call('GET', `/task_runs/${run.id}`)).body).toMatchObject({ ...told, ...cleared })
   })
 
-  test('spans without end do not make a run that nobody can read, and times may be numbers', async () => {
+  test('limit huge durations and accept times as numbers', async () => {
     const app = await setup()
     const runs = [1e10, 1e300, '99999999 days, 0:00:00', 'P999999999D', -1e10].map((total_run_time) => {
       const run = { id: newId(), flowRun: null, key: newId() }
@@ -174,7 +174,7 @@ eachDialect('task runs from events', (setup) => {
     expect((await app.call('POST', '/task_runs/filter', {})).body).toHaveLength(runs.length)
   })
 
-  test('a state is kept as it was told: data that are not persisted, the keys of its inputs, and when it is scheduled for', async () => {
+  test('keep unpersisted data, the input keyset and the scheduled time of a state', async () => {
     const app = await setup()
     const run = { id: newId(), flowRun: await flowRun(app), key: 'k' }
     const event = stateEvent(run, 'SCHEDULED', start)
@@ -186,7 +186,7 @@ eachDialect('task runs from events', (setup) => {
     expect((await app.call('GET', `/task_run_states/?task_run_id=${run.id}`)).body).toMatchObject([state])
   })
 
-  test('a run that is known by its keys keeps its id', async () => {
+  test('keep the id of a stored run with the same keys', async () => {
     const app = await setup()
     const flow = await flowRun(app)
     const made = (await app.call('POST', '/task_runs/', { flow_run_id: flow, task_key: 'k', dynamic_key: '0' })).body
@@ -200,7 +200,7 @@ eachDialect('task runs from events', (setup) => {
     })
   })
 
-  test('runs outside of flow runs are known by their ids, whatever their keys', async () => {
+  test('are identified by id outside of flow runs', async () => {
     const app = await setup()
     const runs = [1, 2, 3].map(() => ({ id: newId(), flowRun: null, key: 'k' }))
     const [first, second, third] = runs as [(typeof runs)[0], (typeof runs)[0], (typeof runs)[0]]
@@ -219,10 +219,10 @@ eachDialect('task runs from events', (setup) => {
       (event: Sent) => ({ ...event, related: [{ 'prefect.resource.id': `prefect.flow-run.${newId()}`, 'prefect.resource.role': 'flow-run' }] }),
     ],
     ['without a state', (event: Sent) => ({ ...event, payload: { task_run: event.payload.task_run } })],
-    ['with a state that is none', (event: Sent) => ({ ...event, payload: { ...event.payload, validated_state: { type: 'HAPPY' } } })],
+    ['with an unknown state type', (event: Sent) => ({ ...event, payload: { ...event.payload, validated_state: { type: 'HAPPY' } } })],
     ['without keys', (event: Sent) => ({ ...event, payload: { ...event.payload, task_run: { name: 'x' } } })],
-    ['with an id that is none', (event: Sent) => ({ ...event, resource: { ...event.resource, 'prefect.resource.id': 'prefect.task-run.x' } })],
-  ])('an event %s is kept, and no run is made of it', async (_what, change) => {
+    ['with an invalid id', (event: Sent) => ({ ...event, resource: { ...event.resource, 'prefect.resource.id': 'prefect.task-run.x' } })],
+  ])('are not created from an event %s, which is stored', async (_what, change) => {
     const app = await setup()
     const run = { id: newId(), flowRun: null, key: 'k' }
     expect((await app.call('POST', '/events', [change(stateEvent(run, 'RUNNING', start))])).status).toBe(204)
@@ -230,10 +230,10 @@ eachDialect('task runs from events', (setup) => {
     expect((await app.call('POST', '/task_runs/count', {})).body).toBe(0)
   })
 
-  describe('that nobody tells the end of', () => {
+  describe('without a terminal state', () => {
     const pass = (app: TestApp) => taskRunReconciler.runOnce(app.context, new AbortController().signal)
 
-    test('end some time after their flow run; what the client says later stands', async () => {
+    test('end some time after their flow run until the client sends a later state', async () => {
       const app = await setup()
       const flow = await flowRun(app)
       const [lost, late] = [1, 2].map((n) => ({ id: newId(), flowRun: flow, key: `k${n}` })) as [never, never]
@@ -254,7 +254,7 @@ eachDialect('task runs from events', (setup) => {
       expect((await app.eventNames()).filter((name) => name === 'prefect.task-run.Crashed')).toHaveLength(2)
     })
 
-    test('are left alone while their flow run goes on, or when they have been heard of since', async () => {
+    test('are not ended while their flow run is running, or after a later state', async () => {
       const app = await setup()
       const [going, over] = [await flowRun(app), await flowRun(app)]
       const runs = [going, over].map((flow, n) => ({ id: newId(), flowRun: flow, key: `k${n}` })) as [never, never]
@@ -266,7 +266,7 @@ eachDialect('task runs from events', (setup) => {
       expect(await pass(app)).toEqual({ ended: 0 })
     })
 
-    test('are cancelled with a flow run that was', async () => {
+    test('are cancelled with a cancelled flow run', async () => {
       const app = await setup()
       const flow = await flowRun(app)
       const run = { id: newId(), flowRun: flow, key: 'k' }

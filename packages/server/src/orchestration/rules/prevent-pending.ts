@@ -3,7 +3,7 @@ import { withDetails } from '../states.ts'
 import { abort, accept, amend } from '../verdicts.ts'
 
 /**
- * Two workers may pick up the same run. The second one finds it pending or running and is told to abort.
+ * Two workers may pick up the same run. The second one finds it pending or running and must abort.
  * The first one may propose Pending states with other names (Submitting, InfrastructurePending), but not plain Pending again:
  * that proposal comes from a second worker. The scheduled time and the lease id stay.
  */
