@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { type Route, route } from '../../lib/route.ts'
 import { toMicros } from '../../lib/time.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { IdParams } from '../by-id.ts'
+import { IdParams } from '../request-params.ts'
 import { readDependencies, readGraph } from './graph.ts'
 
 const tag = 'Flow Run Graph'

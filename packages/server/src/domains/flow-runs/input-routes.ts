@@ -6,7 +6,7 @@ import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { Download, type Route, RouteResponse, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { IdParams } from '../by-id.ts'
+import { IdParams } from '../request-params.ts'
 import { addInput, listInputs, readInput, removeInput, toInputResponse } from './inputs.ts'
 import { resumeFlowRun } from './resume.ts'
 

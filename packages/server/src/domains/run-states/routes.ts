@@ -4,7 +4,7 @@ import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { IdParams } from '../by-id.ts'
+import { IdParams } from '../request-params.ts'
 import { stateRowToResponse } from '../run-state.ts'
 import { flowRunStates, taskRunStates } from './store.ts'
 

@@ -7,8 +7,7 @@ import { type Route, route, type Scope } from '../../lib/route.ts'
 import { formatTime } from '../../lib/time.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import type { Row } from '../../storage/tables.ts'
-import { IdParams } from '../by-id.ts'
-import { pageLimit } from '../request-params.ts'
+import { IdParams, pageLimit } from '../request-params.ts'
 import { readVerdicts } from './store.ts'
 
 /** The decisions of the rules about a run. The list of an unknown run is empty. */

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { IdParams } from '../by-id.ts'
+import { IdParams } from '../request-params.ts'
 import { countByState, dashboardCounts, readTaskRunWithFlowRunName } from './dashboard-queries.ts'
 import { toTaskRunResponse } from './store.ts'
 
