@@ -39,7 +39,7 @@ eachDialect('sorting by a nullable column', (setup, dialect) => {
     const app = await setup()
     const plan = (table: string, order: RawBuilder<unknown>): Promise<string> =>
       app.context.writeQueue.submit(async (tx) => {
-        // The tables are empty, and PostgreSQL would rather sort nothing.
+        // With empty tables PostgreSQL prefers a sort.
         if (dialect === 'postgres') await tx.run(statement('set local enable_sort = off'))
         const explain = dialect === 'sqlite' ? sql`explain query plan` : sql`explain`
         return JSON.stringify((await sql`${explain} select id from ${sql.table(table)} order by ${order} limit 200`.execute(tx.kysely)).rows)

@@ -15,7 +15,7 @@ interface PastRun {
   readonly total: number
 }
 
-/** Runs with a past, put into the table as they stand: no clock could be moved through so many. */
+/** Inserts finished runs directly: creating them through the API with a moving clock would take too long. */
 async function insertRuns(app: TestApp, runs: readonly PastRun[], tags = '[]'): Promise<void> {
   const { newId, writeQueue } = app.context
   const flow = (await app.call('POST', '/flows/', { name: 'a flow' })).body.id
@@ -58,7 +58,7 @@ function randomPastRuns(seed: number, count: number, nameOf: (state: string, n: 
   })
 }
 
-/** The same counts in plain words. */
+/** The expected counts, by a simple loop. */
 function expectedBucket(runs: readonly PastRun[], from: number, interval: number, place: number, now: number) {
   const within = runs.filter(({ expected }) => Math.floor((expected - from) / interval) === place)
   const groups = Map.groupBy(within, ({ state, name }) => `${state} ${name}`)

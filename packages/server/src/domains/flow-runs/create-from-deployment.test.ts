@@ -126,7 +126,7 @@ eachDialect('POST /deployments/:id/create_flow_run', (setup) => {
     const run = async (n: unknown) => (await app.call('POST', `/deployments/${id}/create_flow_run`, { parameters: { n } })).status
     expect([await run(1), await run('x')]).toEqual([201, 409])
     await app.call('PATCH', `/deployments/${id}`, asks('string'))
-    // Refused by what is remembered, then accepted; and the other way round.
+    // The cached check fails and the current one passes; then the other way round.
     expect([await run('x'), await run(1)]).toEqual([201, 409])
     await app.call('PATCH', `/deployments/${id}`, asks('integer'))
     expect([await run('x'), await run(1)]).toEqual([409, 201])

@@ -21,7 +21,7 @@ async function createGraphRun(app: TestApp) {
     return (await app.call('POST', '/task_runs/', { task_key: 'k', dynamic_key: `${tasks}`, name, flow_run_id: run, ...body })).body.id
   }
   const set = (id: string, type: string) => app.call('POST', `/task_runs/${id}/set_state`, { state: { type } })
-  /** The graph by labels, ids of edges as names. */
+  /** The graph with labels instead of ids. */
   const graph = async (query = '') => {
     const { status, body } = await app.call('GET', `/flow_runs/${run}/graph-v2${query}`)
     expect(status).toBe(200)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { MICROS_PER_SECOND } from '../../lib/time.ts'
 import { nextHeartbeatInterval } from './record-heartbeats.ts'
 
-/** What is known after heartbeats with these seconds between them. */
+/** The interval after heartbeats with these gaps in seconds. */
 function intervalAfter(...gaps: number[]): number | null {
   let spacing: number | null = null
   for (const gap of gaps) spacing = nextHeartbeatInterval(spacing, gap * MICROS_PER_SECOND)

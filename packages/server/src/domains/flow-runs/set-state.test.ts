@@ -32,7 +32,7 @@ eachDialect('POST /flow_runs/:id/set_state', (setup) => {
     expect([again.status, again.body]).toEqual([first.status, first.body])
     expect((await app.call('GET', `/flow_runs/${id}`)).body.state_id).toBe(first.body.state.id)
 
-    // The run has moved on when the request comes once more.
+    // The request is repeated after the run entered another state.
     app.clock.advance(60)
     const running = await propose({ state: { type: 'RUNNING', state_details: { transition_id: app.context.newId() } } })
     expect(running.body.status).toBe('ACCEPT')

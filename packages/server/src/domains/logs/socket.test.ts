@@ -80,7 +80,7 @@ eachDialect('/logs/out', (setup) => {
     const done = Promise.withResolvers<void>()
     for (let n = 0; n < subscribers; n += 1) {
       liveLogs(app.context).listen((streamed) => {
-        // As a filter and a socket do.
+        // Like a filter and a socket.
         if (JSON.stringify(streamed.row).length + streamed.frame.length > 0) counts.set(n, (counts.get(n) ?? 0) + 1)
         if (n === subscribers - 1 && counts.get(n) === batch) done.resolve()
       })

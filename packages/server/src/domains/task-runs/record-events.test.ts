@@ -17,7 +17,7 @@ const stateEvent = (
   run: { id: string; flowRun: string | null; key: string },
   type: string,
   at: number,
-  told: Record<string, unknown> = {},
+  fields: Record<string, unknown> = {},
   name = type[0] + type.slice(1).toLowerCase(),
 ) => ({
   id: newId(),
@@ -28,7 +28,7 @@ const stateEvent = (
   payload: {
     intended: { from: null, to: type },
     validated_state: { type, name, message: `at ${at}`, state_details: {}, data: null },
-    task_run: { task_key: run.key, dynamic_key: '0', ...told },
+    task_run: { task_key: run.key, dynamic_key: '0', ...fields },
   },
 })
 
@@ -39,7 +39,7 @@ async function flowRun(app: TestApp, type = 'RUNNING'): Promise<string> {
 
 const start = toMicros('2030-01-01T00:00:00Z')
 
-/** What a client tells of one run from beginning to end, in order; a later telling may leave out what an earlier one had. */
+/** The events of a client about one run in order. Later events may omit fields of earlier ones. */
 function lifecycleEvents(run: { id: string; flowRun: string | null; key: string }, seed: number): Sent[] {
   const random = seededRandom(seed)
   const types = [
@@ -51,16 +51,16 @@ function lifecycleEvents(run: { id: string; flowRun: string | null; key: string 
   let at = start + Math.floor(random.next() * 1000)
   return types.map((type, index) => {
     at += 1 + Math.floor(random.next() * 3)
-    const told: Record<string, unknown> = { name: `run ${index}`, run_count: index }
-    if (random.next() < 0.6) told.tags = [`t${index}`]
-    if (random.next() < 0.5) told.start_time = formatTime(at)
-    if (random.next() < 0.5) told.total_run_time = index + 0.5
-    if (random.next() < 0.3) told.labels = { l: index }
-    return stateEvent(run, type, at, told)
+    const fields: Record<string, unknown> = { name: `run ${index}`, run_count: index }
+    if (random.next() < 0.6) fields.tags = [`t${index}`]
+    if (random.next() < 0.5) fields.start_time = formatTime(at)
+    if (random.next() < 0.5) fields.total_run_time = index + 0.5
+    if (random.next() < 0.3) fields.labels = { l: index }
+    return stateEvent(run, type, at, fields)
   })
 }
 
-/** Shuffled, some of them twice, cut into requests of random length. */
+/** Shuffled, with duplicates, split into requests of random length. */
 function shuffledBatches(events: readonly Sent[], seed: number): Sent[][] {
   const random = seededRandom(seed)
   const sent = [...events, ...events.filter(() => random.next() < 0.3)]
@@ -92,9 +92,9 @@ eachDialect('task runs from events', (setup) => {
     await fc.assert(
       fc.asyncProperty(fc.nat(1_000_000), fc.boolean(), async (seed, loose) => {
         const [one, two] = [1, 2].map((n) => ({ id: newId(), flowRun: loose ? null : flow, key: `${seed} ${n} ${newId()}` })) as [never, never]
-        const told = lifecycleEvents(one, seed)
-        await app.call('POST', '/events', told)
-        const same = told.map((event) => ({
+        const events = lifecycleEvents(one, seed)
+        await app.call('POST', '/events', events)
+        const same = events.map((event) => ({
           ...event,
           resource: { ...event.resource, 'prefect.resource.id': `prefect.task-run.${(two as { id: string }).id}` },
           id: newId(),
@@ -141,7 +141,7 @@ eachDialect('task runs from events', (setup) => {
     const app = await setup()
     const run = { id: newId(), flowRun: await flowRun(app), key: 'k' }
     const at = formatTime(start)
-    const told = {
+    const fields = {
       expected_start_time: at,
       start_time: at,
       end_time: at,
@@ -150,10 +150,10 @@ eachDialect('task runs from events', (setup) => {
       cache_expiration: at,
       task_version: 'v',
     }
-    await app.call('POST', '/events', [stateEvent(run, 'FAILED', start, told)])
+    await app.call('POST', '/events', [stateEvent(run, 'FAILED', start, fields)])
     const cleared = { end_time: null, next_scheduled_start_time: null, cache_key: null, cache_expiration: null, task_version: null }
     await app.call('POST', '/events', [stateEvent(run, 'RUNNING', start + 1, cleared)])
-    expect((await app.call('GET', `/task_runs/${run.id}`)).body).toMatchObject({ ...told, ...cleared })
+    expect((await app.call('GET', `/task_runs/${run.id}`)).body).toMatchObject({ ...fields, ...cleared })
   })
 
   test('limit huge durations and accept times as numbers', async () => {
@@ -189,14 +189,14 @@ eachDialect('task runs from events', (setup) => {
   test('keep the id of a stored run with the same keys', async () => {
     const app = await setup()
     const flow = await flowRun(app)
-    const made = (await app.call('POST', '/task_runs/', { flow_run_id: flow, task_key: 'k', dynamic_key: '0' })).body
-    const told = newId()
+    const created = (await app.call('POST', '/task_runs/', { flow_run_id: flow, task_key: 'k', dynamic_key: '0' })).body
+    const eventId = newId()
     app.clock.advance(10)
-    await app.call('POST', '/events', [stateEvent({ id: told, flowRun: flow, key: 'k' }, 'RUNNING', app.context.clock.now())])
-    expect((await app.call('GET', `/task_runs/${told}`)).status).toBe(404)
-    expect((await app.call('GET', `/task_runs/${made.id}`)).body).toMatchObject({
+    await app.call('POST', '/events', [stateEvent({ id: eventId, flowRun: flow, key: 'k' }, 'RUNNING', app.context.clock.now())])
+    expect((await app.call('GET', `/task_runs/${eventId}`)).status).toBe(404)
+    expect((await app.call('GET', `/task_runs/${created.id}`)).body).toMatchObject({
       state_type: 'RUNNING',
-      state: { state_details: { task_run_id: made.id } },
+      state: { state_details: { task_run_id: created.id } },
     })
   })
 
@@ -208,7 +208,7 @@ eachDialect('task runs from events', (setup) => {
     await app.call('POST', '/events', [stateEvent(third, 'PENDING', start), stateEvent(first, 'COMPLETED', start + 1)])
     const types = await Promise.all(runs.map(async ({ id }) => (await app.call('GET', `/task_runs/${id}`)).body.state_type))
     expect(types).toEqual(['COMPLETED', 'FAILED', 'PENDING'])
-    // Who asks for a run of these keys gets the first of them.
+    // A request with these keys returns the first of them.
     expect(await app.call('POST', '/task_runs/', { task_key: 'k', dynamic_key: '0' })).toMatchObject({ status: 200, body: { id: first.id } })
   })
 

@@ -81,7 +81,7 @@ const nameOf = ({ name }: { name: string }): string => name
 
 const create = (app: TestApp, body: object) => app.call('POST', '/task_runs/', { task_key: 'k', dynamic_key: '0', ...body })
 
-/** A flow run that runs, as tasks need it. */
+/** A running flow run, which task runs need. */
 async function flowRun(app: TestApp): Promise<string> {
   const { id: flow_id } = (await app.call('POST', '/flows/', { name: 'f' })).body
   return (await app.call('POST', '/flow_runs/', { flow_id, state: { type: 'RUNNING' } })).body.id

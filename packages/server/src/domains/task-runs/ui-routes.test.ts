@@ -3,7 +3,7 @@ import { eachDialect, type TestApp } from '../../../test/setup.ts'
 
 let made = 0
 
-/** A task run that started when the clock stood there, and ended so. */
+/** A task run that starts at the time of the clock and ends in this state. */
 async function finished(app: TestApp, type: string | null, body: object = {}): Promise<string> {
   made += 1
   const { id } = (await app.call('POST', '/task_runs/', { task_key: 'k', dynamic_key: `${made}`, ...body })).body

@@ -15,7 +15,7 @@ async function subscribe(app: TestApp, keys: string[], client_id = 'worker'): Pr
   return client
 }
 
-/** Waits until the server has done what it was told. */
+/** Waits until the server has processed the messages. */
 const waitForPong = async (client: SocketClient) => client.ping()
 
 eachDialect('deferred task runs', (setup) => {
