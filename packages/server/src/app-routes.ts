@@ -17,10 +17,9 @@ import { schedulePreviewRoutes } from './domains/deployments/schedule-preview-ro
 import { deploymentScheduleRoutes } from './domains/deployments/schedule-routes.ts'
 import { deploymentRunRoutes } from './domains/flow-runs/deployment-run-routes.ts'
 import { flowRunGraphRoutes } from './domains/flow-runs/graph-routes.ts'
-import { heartbeatConnections } from './domains/flow-runs/heartbeat-connections.ts'
+import { heartbeatConnections } from './domains/flow-runs/record-heartbeats.ts'
 import { flowRunHistoryRoutes } from './domains/flow-runs/history-routes.ts'
 import { flowRunInputRoutes } from './domains/flow-runs/input-routes.ts'
-import { latestRunRoutes } from './domains/flow-runs/latest-routes.ts'
 import { heartbeatRecorder } from './domains/flow-runs/record-heartbeats.ts'
 import { flowRunRoutes } from './domains/flow-runs/routes.ts'
 import { flowRunUiRoutes } from './domains/flow-runs/ui-routes.ts'
@@ -32,7 +31,6 @@ import { logSocket } from './domains/logs/socket.ts'
 import { runStateRoutes } from './domains/run-states/routes.ts'
 import { verdictRoutes } from './domains/run-states/verdict-routes.ts'
 import { savedSearchRoutes } from './domains/saved-searches/routes.ts'
-import { taskRunHistoryRoutes } from './domains/task-runs/history-routes.ts'
 import { taskRunRecorder } from './domains/task-runs/record-events.ts'
 import { taskRunRoutes } from './domains/task-runs/routes.ts'
 import { taskRunUiRoutes } from './domains/task-runs/ui-routes.ts'
@@ -97,8 +95,6 @@ export function createRoutes(context: ServerContext): Route[] {
     ...flowRunGraphRoutes(context),
     ...flowRunInputRoutes(context),
     ...flowRunUiRoutes(context),
-    ...latestRunRoutes(context),
-    ...taskRunHistoryRoutes(context),
     ...taskRunUiRoutes(context),
     ...runStateRoutes(context),
     ...verdictRoutes(context),

@@ -118,7 +118,7 @@ export function taskContext(
 }
 
 function contextDefaults({ now: time = now, slots = new InMemorySlots(), settings, leaseMode, random = 0.5 }: ContextOptions) {
-  return { now: time, slots, settings: { ...defaultRuleSettings, ...settings }, habit: leaseMode, newId: sequentialIds(), random: () => random }
+  return { now: time, slots, settings: { ...defaultRuleSettings, ...settings }, leaseMode, newId: sequentialIds(), random: () => random }
 }
 
 export const stateContextAt = (time: Micros = now): StateContext => ({ now: time, newId: sequentialIds() })

@@ -114,7 +114,7 @@ async function resolvedPredecessors(reads: Db, rows: readonly EventRow[], mayWai
  * The log is read again after the states, because both may have been committed since the first read.
  */
 async function neverEmitted(reads: Db, ids: readonly string[]): Promise<string[]> {
-  const recorded = ids.length === 0 ? [] : await flowRunStates.known(reads, ids)
+  const recorded = ids.length === 0 ? [] : await flowRunStates.filterExisting(reads, ids)
   if (recorded.length === 0) return []
   const emitted = await readPredecessors(reads, recorded)
   return recorded.filter((id) => !emitted.has(id))

@@ -3,27 +3,27 @@ import { type StateType, stateTypes } from '@millrace/contracts/state.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../storage/database.ts'
 
-/** A type and a name that runs are in. */
+/** A state type and name that at least one run has. */
 export interface DistinctState {
   readonly type: StateType
   readonly name: string
 }
 
-/** Anybody may name states: beyond so many of them it is quicker to sort the runs. */
+/** Clients choose state names. Beyond this number of states sorting the runs is faster. */
 export const distinctStatesMax = 60
 
-/** The states that runs are in, one more than `statesMax` of them at most: a step into the index for each. */
+/** The distinct states of runs, at most `distinctStatesMax + 1`. One index lookup per state. */
 export async function readDistinctStates(db: Db, table: 'flow_run' | 'task_run'): Promise<DistinctState[]> {
-  const least = (type: RawBuilder<unknown>, after: RawBuilder<unknown>) =>
+  const smallestName = (type: RawBuilder<unknown>, after: RawBuilder<unknown>) =>
     sql`(select min(run.state_name) from ${sql.table(table)} run where run.state_type = ${type} ${after})`
   const { rows } = await sql<DistinctState>`with recursive
       types(type) as (values ${sql.join(stateTypes.map((type) => sql`(${sql.lit(type)})`))}),
-      known(type, name) as (
-        select types.type, ${least(sql`types.type`, sql``)} from types
+      found(type, name) as (
+        select types.type, ${smallestName(sql`types.type`, sql``)} from types
         union all
-        select known.type, ${least(sql`known.type`, sql`and run.state_name > known.name`)} from known where known.name is not null
+        select found.type, ${smallestName(sql`found.type`, sql`and run.state_name > found.name`)} from found where found.name is not null
       )
-    select type, name from known where name is not null limit ${distinctStatesMax + 1}`.execute(db.kysely)
+    select type, name from found where name is not null limit ${distinctStatesMax + 1}`.execute(db.kysely)
   return rows
 }
 
@@ -33,16 +33,16 @@ interface ValueCriteria {
 }
 
 export function matchesStateFilter({ operator, type, name }: NonNullable<FlowRunFilter['state']>, state: DistinctState): boolean {
-  const answers = [...evaluateCriteria(type, state.type), ...evaluateCriteria(name, state.name)]
-  if (answers.length === 0) return true
-  return operator === 'or_' ? answers.some(Boolean) : answers.every(Boolean)
+  const results = [...evaluateCriteria(type, state.type), ...evaluateCriteria(name, state.name)]
+  if (results.length === 0) return true
+  return operator === 'or_' ? results.some(Boolean) : results.every(Boolean)
 }
 
-/** One answer for all that is said of a field; none when nothing is. */
-function evaluateCriteria(dictionary: ValueCriteria | null | undefined, word: string): boolean[] {
-  const said = [
-    ...(dictionary?.any_ ? [dictionary.any_.includes(word)] : []),
-    ...(dictionary?.not_any_?.length ? [!dictionary.not_any_.includes(word)] : []),
+/** One result for all criteria of a field, or none without criteria. */
+function evaluateCriteria(criteria: ValueCriteria | null | undefined, value: string): boolean[] {
+  const results = [
+    ...(criteria?.any_ ? [criteria.any_.includes(value)] : []),
+    ...(criteria?.not_any_?.length ? [!criteria.not_any_.includes(value)] : []),
   ]
-  return said.length === 0 ? [] : [said.every(Boolean)]
+  return results.length === 0 ? [] : [results.every(Boolean)]
 }

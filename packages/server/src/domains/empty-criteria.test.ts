@@ -5,7 +5,7 @@ import { eachDialect, type TestApp } from '../../test/setup.ts'
 const names = async (app: TestApp, noun: string, filter: object): Promise<string[]> =>
   (await app.call('POST', `/${noun}/filter`, { [noun]: filter, sort: 'NAME_ASC' })).body.map(({ name }: { name: string }) => name)
 
-eachDialect('a criterion that asks nothing', (setup) => {
+eachDialect('an empty criterion', (setup) => {
   async function seeded(): Promise<TestApp> {
     const app = await setup()
     const flow_id = (await app.call('POST', '/flows/', { name: 'f' })).body.id
@@ -17,7 +17,7 @@ eachDialect('a criterion that asks nothing', (setup) => {
     return app
   }
 
-  test('finds everything where one criterion is enough', async () => {
+  test('matches everything with or_', async () => {
     const app = await seeded()
     const named = { operator: 'or_', name: { any_: ['a'] } }
     const idle = [{ id: {} }, { id: { not_any_: [] } }, { tags: { all_: [], operator: 'or_' } }, { start_time: { before_: null } }]
@@ -29,7 +29,7 @@ eachDialect('a criterion that asks nothing', (setup) => {
     expect(await names(app, 'deployments', { ...named, flow_or_deployment_name: { like_: '' } })).toEqual(['a', 'b'])
   })
 
-  test('changes nothing where all have to hold, when it is null, or when what it asks finds nothing', async () => {
+  test('changes nothing with and_, if it is null, or if it is a list that matches nothing', async () => {
     const app = await seeded()
     expect(await names(app, 'flow_runs', { name: { any_: ['a'] }, id: {}, state: { type: {} } })).toEqual(['a'])
     expect(await names(app, 'flow_runs', { operator: 'or_', name: { any_: ['a'] }, id: null })).toEqual(['a'])
@@ -38,7 +38,7 @@ eachDialect('a criterion that asks nothing', (setup) => {
     expect(await names(app, 'deployments', { operator: 'or_', name: { any_: ['a'] }, concurrency_limit: {} })).toEqual(['a'])
   })
 
-  test('is passed by within a state, where the other field asks', async () => {
+  test('is ignored within a state filter that has another criterion', async () => {
     const app = await seeded()
     const failed = { operator: 'or_', type: { any_: ['FAILED'] } }
     for (const noun of ['flow_runs', 'task_runs']) {
@@ -48,7 +48,7 @@ eachDialect('a criterion that asks nothing', (setup) => {
     expect(await names(app, 'flow_runs', { state: { ...failed, name: { not_any_: [] } } })).toEqual([])
   })
 
-  test('of logs, variables, artifacts, blocks and automations too', async () => {
+  test('works for logs, variables, artifacts, blocks and automations', async () => {
     const app = await setup()
     await app.call('POST', '/variables/', { name: 'a', value: 1 })
     await app.call('POST', '/artifacts/', { key: 'a', data: 1 })

@@ -6,8 +6,7 @@ interface Filter {
 }
 
 /**
- * A criterion that is given but asks nothing holds for everything. Joined by `and_` that changes nothing; joined by `or_` everything is found, as
- * existing clients know it.
+ * An empty criterion matches everything. With `and_` this changes nothing; with `or_` the filter matches everything, as in the reference.
  */
 export function matchesEverything(filter: Filter, ...ignored: readonly string[]): boolean {
   if (filter.operator !== 'or_') return false
@@ -18,12 +17,12 @@ export function matchesEverything(filter: Filter, ...ignored: readonly string[])
 export const whereEmptyCriteria = (filter: Filter, ...ignored: readonly string[]): Condition[] =>
   matchesEverything(filter, ...ignored) ? [sql<boolean>`1 = 1`] : []
 
-/** Of other lists, an empty one finds nothing. */
+/** An empty list in any other criterion matches nothing. */
 const ignoredWhenEmpty = ['not_any_', 'all_', 'startswith_']
 
 function hasCriteria(name: string, value: unknown): boolean {
   if (value == null || name === 'operator') return false
-  // What parameters hold may well be null.
+  // The values of parameters may be null.
   if (name === 'matches_') return Object.keys(value).length > 0
   if (Array.isArray(value)) return value.length > 0 || !ignoredWhenEmpty.includes(name)
   return typeof value === 'object' ? Object.entries(value).some(([key, inner]) => hasCriteria(key, inner)) : value !== ''

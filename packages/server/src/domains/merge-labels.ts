@@ -1,12 +1,12 @@
 import type { Labels } from '@millrace/contracts/primitives.ts'
 
-/** Labels of a run: those of what it belongs to, the system's own, and its own over them. */
+/** Merges labels: inherited ones, then system labels, then the given ones. Later ones override. */
 export function mergeLabels(
   inherited: readonly (string | null | undefined)[],
   system: Readonly<Record<string, string | null>>,
-  own: Labels | null | undefined,
+  given: Labels | null | undefined,
 ): string {
-  const known = inherited.map((text) => (text ? (JSON.parse(text) as Labels) : {}))
-  const ours = Object.fromEntries(Object.entries(system).filter(([, value]) => value !== null)) as Labels
-  return JSON.stringify(Object.assign({}, ...known, ours, own ?? {}))
+  const parsed = inherited.map((text) => (text ? (JSON.parse(text) as Labels) : {}))
+  const systemLabels = Object.fromEntries(Object.entries(system).filter(([, value]) => value !== null)) as Labels
+  return JSON.stringify(Object.assign({}, ...parsed, systemLabels, given ?? {}))
 }

@@ -7,7 +7,7 @@ import { taskRunOrder } from './task-runs/filter.ts'
 
 const scheduled = (time: string) => ({ type: 'SCHEDULED', state_details: { scheduled_time: time } })
 
-eachDialect('sorts by a column that may be empty', (setup, dialect) => {
+eachDialect('sorting by a nullable column', (setup, dialect) => {
   async function names(app: TestApp, path: string, sort: string): Promise<string[]> {
     return (await app.call('POST', path, { sort })).body.map(({ name }: { name: string }) => name)
   }
@@ -35,11 +35,11 @@ eachDialect('sorts by a column that may be empty', (setup, dialect) => {
     }
   })
 
-  test('walks the index of the end time', async () => {
+  test('uses the index of the end time', async () => {
     const app = await setup()
     const plan = (table: string, order: RawBuilder<unknown>): Promise<string> =>
       app.context.writeQueue.submit(async (tx) => {
-        // The tables are empty, and PostgreSQL would rather sort nothing.
+        // With empty tables PostgreSQL prefers a sort.
         if (dialect === 'postgres') await tx.run(statement('set local enable_sort = off'))
         const explain = dialect === 'sqlite' ? sql`explain query plan` : sql`explain`
         return JSON.stringify((await sql`${explain} select id from ${sql.table(table)} order by ${order} limit 200`.execute(tx.kysely)).rows)

@@ -4,9 +4,9 @@ import type { Outcome } from '../orchestration/apply-transition.ts'
 import type { ReceivedState } from '../orchestration/states.ts'
 import { statement, type Tx } from '../storage/database.ts'
 import { type CurrentStateColumns, currentStateToResponse, type StateRow, stateRowToResponse, toStateResponse } from './run-state.ts'
-import type { SetStateResult } from './set-state-result.ts'
+import type { SetStateResult } from './state-proposals.ts'
 
-/** A proposal that wrote a state. `key` identifies the request, the rest is the answer to it. */
+/** A proposal that wrote a state. `key` identifies the request; the other fields are its response. */
 interface RecordedTransition {
   readonly key: string
   readonly state_id: string
@@ -25,7 +25,7 @@ interface RunRow extends CurrentStateColumns {
   readonly recent_transitions: string | null
 }
 
-/** A client repeats a request when its answer did not come, before it goes on to another state. */
+/** Transitions per run. A client repeats a request before it proposes further states, so a few are enough. */
 const recentMax = 4
 
 const historyByIds = {
@@ -34,13 +34,13 @@ const historyByIds = {
 }
 
 /**
- * The transitions that each run of a batch made last. A request that is sent again because its answer was lost gets the first answer again: judged anew,
- * a single failure would spend two retries. Only transitions that wrote a state are kept: any other one changed nothing, so that the rules
- * may judge it again. They lie on the run's row, one JSON object a line, so that a transition needs no further read or write.
+ * The recent transitions of the runs of a batch. A request that is repeated because its response was lost gets the first response again: evaluated
+ * again, a single failure would use two retries. Only transitions that wrote a state are stored; others changed nothing and can be evaluated
+ * again. They are stored in the row of the run, one JSON object per line, so that a transition needs no further read or write.
  */
 export class RecentTransitions {
   readonly #lines = new Map<string, string | null>()
-  /** The states that answers are made of. */
+  /** The states of the responses. */
   readonly #states = new Map<string, State>()
   readonly #keys = new Map<Proposal, string>()
 
@@ -51,38 +51,38 @@ export class RecentTransitions {
       const state = row.recent_transitions === null ? null : currentStateToResponse(row)
       if (state) recent.#states.set(state.id, state)
     }
-    const left: string[] = []
+    const missingIds: string[] = []
     for (const proposal of proposals) {
       const key = requestFingerprint(proposal)
       if (key === undefined) continue
       recent.#keys.set(proposal, key)
-      const made = recent.#find(proposal)
-      if (made && !recent.#states.has(made.state_id)) left.push(made.state_id)
+      const recorded = recent.#find(proposal)
+      if (recorded && !recent.#states.has(recorded.state_id)) missingIds.push(recorded.state_id)
     }
-    if (left.length > 0) {
-      const states = await tx.all<StateRow>(historyByIds[table], [tx.dialect.list(left)])
+    if (missingIds.length > 0) {
+      const states = await tx.all<StateRow>(historyByIds[table], [tx.dialect.list(missingIds)])
       for (const row of states) recent.#states.set(row.id, stateRowToResponse(row))
     }
     return recent
   }
 
-  /** The answer that the same request got before. */
+  /** The response to an earlier identical request. */
   previousResult(proposal: Proposal): SetStateResult | undefined {
-    const made = this.#find(proposal)
-    const state = made && this.#states.get(made.state_id)
-    return state && { written: true, result: { state, status: made.status, details: made.details } }
+    const recorded = this.#find(proposal)
+    const state = recorded && this.#states.get(recorded.state_id)
+    return state && { written: true, result: { state, status: recorded.status, details: recorded.details } }
   }
 
-  add(proposal: Proposal, { newState: written, status, details }: Outcome): void {
+  add(proposal: Proposal, { newState, status, details }: Outcome): void {
     const key = this.#keys.get(proposal)
-    if (key === undefined || written === null) return
-    const made: RecordedTransition = { key, state_id: written.id, status, details }
+    if (key === undefined || newState === null) return
+    const recorded: RecordedTransition = { key, state_id: newState.id, status, details }
     const earlier = this.#lines.get(proposal.id)?.split('\n') ?? []
-    this.#lines.set(proposal.id, [...earlier, JSON.stringify(made)].slice(-recentMax).join('\n'))
-    this.#states.set(written.id, toStateResponse(written))
+    this.#lines.set(proposal.id, [...earlier, JSON.stringify(recorded)].slice(-recentMax).join('\n'))
+    this.#states.set(newState.id, toStateResponse(newState))
   }
 
-  /** What to store on the row of a run. */
+  /** The column value of a run. */
   serialize(runId: string): string | null {
     return this.#lines.get(runId) ?? null
   }
@@ -97,8 +97,8 @@ export class RecentTransitions {
 }
 
 /**
- * Identifies a request by its transition id and by all that it proposes: two different states under one id are two requests, as the reference has it
- * for task runs. Undefined when the client gave no transition id.
+ * Identifies a request by its transition id and its content: two different states with one id are two requests, as in the reference for task runs.
+ * Undefined without a transition id.
  */
 function requestFingerprint({ state, force = false }: Proposal): string | undefined {
   if (!state.state_details?.transition_id) return undefined

@@ -14,19 +14,19 @@ import { taskRunWhere } from './task-runs/filter.ts'
 import { workPoolWhere } from './work-pools/filter.ts'
 import { workQueueWhere } from './work-queues/filter.ts'
 
-/** How nouns join, so that the filters of one can narrow another. The only place that knows. */
+/** Filters on related nouns. This file alone defines how nouns join. */
 export interface RelatedFilters {
   readonly flows?: FlowFilter | null
   readonly flow_runs?: FlowRunFilter | null
   readonly task_runs?: TaskRunFilter | null
   readonly deployments?: DeploymentFilter | null
   readonly work_pools?: WorkPoolFilter | null
-  /** Two names for the same filter: operations differ in what they call it. */
+  /** The same filter under two names: operations use different ones. */
   readonly work_pool_queues?: WorkQueueFilter | null
   readonly work_queues?: WorkQueueFilter | null
 }
 
-/** Each condition is there only when its filter is. */
+/** No condition without a filter. */
 const whenGiven = <F>(filter: F | null | undefined, where: (filter: F) => Condition): Condition[] => (filter ? [where(filter)] : [])
 
 export function flowsWhere(dialect: Dialect, filters: RelatedFilters): Condition {
@@ -53,25 +53,27 @@ export function flowRunsWhere(dialect: Dialect, filters: RelatedFilters): Condit
 
 export function taskRunsWhere(dialect: Dialect, filters: RelatedFilters): Condition {
   const { task_runs, ...others } = filters
-  const ofRun = flowRunsWhere(dialect, others)
-  const narrowed = [others.flows, others.flow_runs, others.deployments, others.work_pools, others.work_pool_queues, others.work_queues].some(Boolean)
+  const flowRunCondition = flowRunsWhere(dialect, others)
+  const hasRelatedFilters = [others.flows, others.flow_runs, others.deployments, others.work_pools, others.work_pool_queues, others.work_queues].some(
+    Boolean,
+  )
   return all([
     ...whenGiven(task_runs, (filter) => taskRunWhere(dialect, filter)),
     ...flowRunIdCondition(dialect, others.flow_runs),
-    ...(narrowed ? [exists(sql`flow_run`, [sql`flow_run.id = task_run.flow_run_id`, ofRun])] : []),
+    ...(hasRelatedFilters ? [exists(sql`flow_run`, [sql`flow_run.id = task_run.flow_run_id`, flowRunCondition])] : []),
   ])
 }
 
 /**
- * Says again of the task run what is said of its flow run: only so does the index of a run's tasks lead to them, in their order. Without it the
- * tasks of one run among 300,000 took a third of a second.
+ * Repeats a filter on flow run ids as a condition on `task_run.flow_run_id`, so that the index of that column is used. Without it, listing the task
+ * runs of one flow run among 300,000 took a third of a second.
  */
 function flowRunIdCondition(dialect: Dialect, filter: FlowRunFilter | null | undefined): Condition[] {
   const ids = filter?.operator === 'or_' ? null : filter?.id?.any_
   return ids ? [dialect.isIn(sql.ref('task_run.flow_run_id'), ids, 'uuid')] : []
 }
 
-/** Of queues alone: those that the filters on queues and pools mean; undefined when there are none. */
+/** The condition of the filters on queues and pools. Undefined without such filters. */
 export function queuesWhere(dialect: Dialect, filters: RelatedFilters): Condition | undefined {
   const conditions = queueConditions(dialect, filters)
   return conditions.length === 0 ? undefined : all(conditions)
@@ -87,7 +89,7 @@ export function deploymentsWhere(dialect: Dialect, filters: RelatedFilters): Con
   ])
 }
 
-/** One run must meet both, the filter on runs and the one on their tasks. */
+/** One run must match both the filter on runs and the filter on task runs. */
 function runConditions(dialect: Dialect, { flow_runs, task_runs }: RelatedFilters): Condition[] {
   return [
     ...whenGiven(flow_runs, (filter) => flowRunWhere(dialect, filter)),

@@ -1,6 +1,11 @@
-import { InvalidRequest } from '../errors.ts'
+import { Uuid } from '@millrace/contracts/primitives.ts'
+import Type from 'typebox'
+import { conflict, InvalidRequest } from '../errors.ts'
 
-/** The limit of a list: the configured one unless the client asks for less; more is refused. */
+/** The path parameters of operations on one object. */
+export const IdParams = Type.Object({ id: Uuid })
+
+/** The page size of a list: the configured maximum unless the client sends less. A larger value is an error. */
 export function pageLimit(given: number | undefined, max: number): number {
   if (given === undefined) return max
   if (given <= max) return given
@@ -22,3 +27,9 @@ export function toPage<T>(results: readonly T[], count: number, limit: number, p
 }
 
 export const pageOffset = (page: number, limit: number): number => (page - 1) * limit
+
+/** Rejects null for fields that must have a value. */
+export function assertNotNull<T extends object>(change: T, ...fields: (keyof T & string)[]): void {
+  const nullField = fields.find((field) => change[field] === null)
+  if (nullField !== undefined) throw conflict(`"${nullField}" cannot be null. Omit the field to leave it unchanged.`)
+}

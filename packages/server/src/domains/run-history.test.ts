@@ -15,7 +15,7 @@ interface PastRun {
   readonly total: number
 }
 
-/** Runs with a past, put into the table as they stand: no clock could be moved through so many. */
+/** Inserts finished runs directly: creating them through the API with a moving clock would take too long. */
 async function insertRuns(app: TestApp, runs: readonly PastRun[], tags = '[]'): Promise<void> {
   const { newId, writeQueue } = app.context
   const flow = (await app.call('POST', '/flows/', { name: 'a flow' })).body.id
@@ -58,7 +58,7 @@ function randomPastRuns(seed: number, count: number, nameOf: (state: string, n: 
   })
 }
 
-/** The same counts in plain words. */
+/** The expected counts, by a simple loop. */
 function expectedBucket(runs: readonly PastRun[], from: number, interval: number, place: number, now: number) {
   const within = runs.filter(({ expected }) => Math.floor((expected - from) / interval) === place)
   const groups = Map.groupBy(within, ({ state, name }) => `${state} ${name}`)
@@ -106,9 +106,9 @@ eachDialect('POST /flow_runs/history', (setup) => {
   const halfDay = { history_start: formatTime(start), history_end: formatTime(start + 12 * hour), history_interval_seconds: 5400 }
 
   test.each([
-    ['of a few names', (state: string, n: number) => (n % 3 === 0 ? state.toLowerCase() : state)],
-    ['of more names than are looked up one by one', (state: string, n: number) => `${state} ${n % 30}`],
-  ])('counts states %s as one would by hand', async (_name, nameOf) => {
+    ['with a few names', (state: string, n: number) => (n % 3 === 0 ? state.toLowerCase() : state)],
+    ['with more names than are looked up one by one', (state: string, n: number) => `${state} ${n % 30}`],
+  ])('counts states %s like a simple loop', async (_name, nameOf) => {
     const app = await setup()
     const runs = randomPastRuns(7, 400, nameOf)
     await insertRuns(app, runs)
@@ -121,7 +121,7 @@ eachDialect('POST /flow_runs/history', (setup) => {
     expectSame(answer, runs, later, 1234.5 * MICROS_PER_SECOND, start + 8 * hour)
   })
 
-  test('narrowed by what the index holds and by what it does not, to the same effect', async () => {
+  test('returns the same counts for filters with and without the history index', async () => {
     const app = await setup()
     const runs = randomPastRuns(3, 150, (state) => state.toLowerCase())
     await insertRuns(app, runs, '["red"]')
@@ -142,7 +142,7 @@ eachDialect('POST /flow_runs/history', (setup) => {
     expect((await ask(app, { ...halfDay, deployments: { name: { any_: ['none'] } } })).every(({ states }) => states.length === 0)).toBe(true)
   })
 
-  test('years of lateness of many runs do not overflow', async () => {
+  test('sums years of lateness without overflow', async () => {
     const app = await setup()
     const planned = { state: 'SCHEDULED', name: 'Late', expected: start, started: null, since: start, total: 0 }
     await insertRuns(app, Array(60).fill(planned))
@@ -151,7 +151,7 @@ eachDialect('POST /flow_runs/history', (setup) => {
     expect(first?.states[0]?.sum_estimated_lateness).toBeCloseTo((60 * (toMicros('2200-01-01T00:00:00Z') - start)) / MICROS_PER_SECOND, 1)
   })
 
-  test('five hundred intervals at most, and none that time does not reach', async () => {
+  test('returns at most 500 intervals within the supported time range', async () => {
     const app = await setup()
     expect(await ask(app, { ...halfDay, history_interval_seconds: 1 })).toHaveLength(500)
     expect(await ask(app, { ...halfDay, history_end: halfDay.history_start })).toEqual([])
@@ -179,7 +179,7 @@ eachDialect('POST /task_runs/history', (setup) => {
 })
 
 eachDialect('POST /flow_runs/lateness', (setup) => {
-  test('is the average of what each run says of itself', async () => {
+  test('is the average of the lateness of each run', async () => {
     const app = await setup()
     expect((await app.call('POST', '/flow_runs/lateness', {})).body).toBeNull()
     await insertRuns(

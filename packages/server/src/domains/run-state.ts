@@ -1,11 +1,12 @@
-import type { State, StateDetails, StateType } from '@millrace/contracts/state.ts'
-import { rawJson } from '../lib/json.ts'
-import { formatTime } from '../lib/time.ts'
+import { isTerminal, type State, type StateCreate, type StateDetails, type StateType } from '@millrace/contracts/state.ts'
+import { nullableJsonText, rawJson } from '../lib/json.ts'
+import { formatTime, type Micros } from '../lib/time.ts'
 import { dataToStore } from '../orchestration/persisted-result.ts'
 import type { RunState } from '../orchestration/rule.ts'
+import type { ReceivedState } from '../orchestration/states.ts'
 import type { Row } from '../storage/tables.ts'
 
-/** How a state stands on a run's own row. */
+/** The columns of the current state in the row of a run. */
 export interface CurrentStateColumns {
   readonly state_id: string | null
   readonly state_type: string | null
@@ -52,7 +53,7 @@ const noStateColumns: CurrentStateColumns = Object.freeze({
   state_details: null,
 })
 
-/** A row of a history of states. */
+/** A row of a state history. */
 export type StateRow = Omit<Row<'flow_run_state'>, 'flow_run_id'>
 
 export const toStateRow = (state: RunState): StateRow => ({
@@ -67,7 +68,7 @@ export const toStateRow = (state: RunState): StateRow => ({
 
 export const toStateResponse = (state: RunState): State => ({ ...state, timestamp: formatTime(state.timestamp), data: rawJson(state.data) })
 
-/** The same from a row of history, whose details are text already. */
+/** From a row of the history. The details are sent as stored, without parsing. */
 export const stateRowToResponse = (row: StateRow): State => ({
   id: row.id,
   type: row.type as StateType,
@@ -78,7 +79,7 @@ export const stateRowToResponse = (row: StateRow): State => ({
   state_details: rawJson(row.state_details),
 })
 
-/** The current state of a run's row as an answer, without reading its details. */
+/** From the row of a run. The details are sent as stored, without parsing. */
 export const currentStateToResponse = (row: CurrentStateColumns): State | null =>
   row.state_id === null
     ? null
@@ -91,3 +92,34 @@ export const currentStateToResponse = (row: CurrentStateColumns): State | null =
         data: rawJson(row.state_data),
         state_details: rawJson(row.state_details),
       }
+
+export interface RunTimes {
+  /** A `StateType` as text, or null. */
+  readonly state_type: string | null
+  readonly state_timestamp: Micros | null
+  readonly expected_start_time: Micros | null
+  readonly start_time: Micros | null
+  readonly total_run_time: Micros
+}
+
+/** The run time until now. `total_run_time` grows only when a run leaves Running. */
+export function estimatedRunTime(run: RunTimes, now: Micros): Micros {
+  if (run.state_type !== 'RUNNING' || run.state_timestamp === null) return run.total_run_time
+  return run.total_run_time + Math.max(0, now - run.state_timestamp)
+}
+
+/** How late the run started, or how late it is now if it is due and has neither started nor ended; otherwise 0. */
+export function estimatedStartTimeDelta(run: RunTimes, now: Micros): Micros {
+  if (run.expected_start_time === null) return 0
+  const started = run.start_time ?? (isTerminal(run.state_type as StateType | null) ? run.expected_start_time : now)
+  return Math.max(0, started - run.expected_start_time)
+}
+
+/** Converts a state of a request. Its data stays JSON text from here on. */
+export const toReceivedState = (state: StateCreate): ReceivedState => ({
+  type: state.type,
+  ...(state.name === undefined ? {} : { name: state.name }),
+  ...(state.message === undefined ? {} : { message: state.message }),
+  data: nullableJsonText(state.data),
+  ...(state.state_details ? { state_details: state.state_details } : {}),
+})

@@ -1,7 +1,7 @@
 import { SchemaValidator } from '../schemas/schema-validator.ts'
 import { perServer } from '../storage/server-context.ts'
 
-/** The validator of a server. Its threads start with the first check; `app.ts` closes it. */
+/** The schema validator of a server. Its threads start with the first check; `app.ts` closes it. */
 export const schemaValidator = perServer(({ config, clock }) => {
   const { timeout_seconds, memory_limit_bytes, schema_limit_bytes, value_limit_bytes, waiting_limit } = config.server.schemas
   const limits = {

@@ -6,7 +6,7 @@ import { defaultRuleSettings, type FlowRunSnapshot, type RuleContext, type RunSn
 
 type Step = RunState | { force: RunState }
 
-/** Proposes one state after the other, a second apart, and tells what became of each. */
+/** Proposes one state after the other, a second apart, and returns the last outcome. */
 class Scenario<Run extends RunSnapshot> {
   run: Run
   readonly slots: InMemorySlots
@@ -39,7 +39,7 @@ class Scenario<Run extends RunSnapshot> {
       outcome = this.#transition(proposed, 'force' in step, context)
       this.run = outcome.run
     }
-    if (!outcome) throw new Error('a walk has steps')
+    if (!outcome) throw new Error('no steps given')
     return outcome
   }
 }
@@ -58,7 +58,7 @@ const suspended = aState('PAUSED', { name: 'Suspended', state_details: { pause_r
 const scheduled = aState('SCHEDULED')
 
 describe('flow runs', () => {
-  test('an outcome is the state that was written, stamped, and the run in it', () => {
+  test('returns the stamped state and the run in that state', () => {
     const walk = flowScenario()
     const outcome = walk.propose(pending, running)
     expect(outcome).toMatchObject({ status: 'ACCEPT', details: { type: 'accept_details' }, effects: [] })
@@ -67,47 +67,47 @@ describe('flow runs', () => {
     expect(outcome.run).toMatchObject({ run_count: 1, start_time: outcome.newState?.timestamp })
   })
 
-  test('when nothing is written the run is the same object', () => {
+  test('returns the same run object if no state is written', () => {
     const walk = flowScenario()
     walk.propose(running)
     const before = walk.run
-    expect(walk.propose(pending)).toMatchObject({ status: 'ABORT', written: null })
+    expect(walk.propose(pending)).toMatchObject({ status: 'ABORT', newState: null })
     expect(walk.run).toBe(before)
   })
 
-  test('two attempts, then the end', () => {
+  test('retries once and then fails', () => {
     const walk = flowScenario(aFlowRun({ empirical_policy: { retries: 1, retry_delay: 0 } }))
-    expect(walk.propose(pending, running, failed)).toMatchObject({ status: 'REJECT', written: { name: 'AwaitingRetry' }, run: { run_count: 1 } })
+    expect(walk.propose(pending, running, failed)).toMatchObject({ status: 'REJECT', newState: { name: 'AwaitingRetry' }, run: { run_count: 1 } })
     expect(walk.run.empirical_policy.retry_type).toBe('in_process')
-    expect(walk.propose(running, failed)).toMatchObject({ status: 'ACCEPT', written: { type: 'FAILED' }, run: { run_count: 2 } })
+    expect(walk.propose(running, failed)).toMatchObject({ status: 'ACCEPT', newState: { type: 'FAILED' }, run: { run_count: 2 } })
     expect(walk.run.empirical_policy.retry_type).toBeNull()
   })
 
-  test('resuming inside the process counts once, and the note that it did is gone with the next Running', () => {
+  test('counts a run that resumes in its process once and clears the resuming mark at the next Running', () => {
     const walk = flowScenario()
     expect(walk.propose(running, paused, running).run).toMatchObject({ run_count: 2, empirical_policy: { resuming: true, pause_keys: ['k'] } })
-    expect(walk.propose(paused)).toMatchObject({ status: 'REJECT', written: null })
+    expect(walk.propose(paused)).toMatchObject({ status: 'REJECT', newState: null })
     expect(walk.propose(running).run).toMatchObject({ run_count: 2, empirical_policy: { resuming: false } })
   })
 
-  test('resuming by way of the workers does not count', () => {
+  test('does not count a suspended run that resumes through a worker', () => {
     const walk = flowScenario(aFlowRun({ deployment_id: 'd' }))
     const resumed = walk.propose(running, suspended, aState('SCHEDULED', { name: 'Resuming' }), pending, running)
     expect(resumed.run).toMatchObject({ run_count: 1, empirical_policy: { resuming: false } })
   })
 
-  test('a pause that ends is marked as resuming, and so is a rejected submission', () => {
+  test('marks a run as resuming when its pause ends or a submission is rejected', () => {
     const ended = flowScenario()
     expect(ended.propose(running, paused, failed).run).toMatchObject({ end_time: expect.any(Number), empirical_policy: { resuming: true } })
     const stuck = flowScenario()
     expect(stuck.propose(running, paused, pending)).toMatchObject({
       status: 'REJECT',
-      written: null,
+      newState: null,
       run: { state: { type: 'PAUSED' }, empirical_policy: { resuming: true } },
     })
   })
 
-  test('a rerun forgets its pauses and counts', () => {
+  test('clears the pause keys and counts an attempt when a finished run runs again', () => {
     const walk = flowScenario()
     expect(walk.propose(running, paused, completed, running).run).toMatchObject({
       run_count: 2,
@@ -115,17 +115,17 @@ describe('flow runs', () => {
     })
   })
 
-  test('unless it is by force', () => {
+  test('keeps the pause keys with force', () => {
     const walk = flowScenario()
     expect(walk.propose(running, paused, completed, { force: running }).run).toMatchObject({ run_count: 1, empirical_policy: { pause_keys: ['k'] } })
   })
 
-  test('notes of rules that were overruled are forgotten', () => {
+  test('drops the changes of rules that a later rule overrules', () => {
     const walk = flowScenario(aFlowRun({ empirical_policy: { pause_keys: ['k'] } }))
     expect(walk.propose({ force: aState('CANCELLED') }, pending)).toMatchObject({ status: 'ABORT', run: { empirical_policy: { pause_keys: ['k'] } } })
   })
 
-  test('a subflow tells the task that stands for it', () => {
+  test('passes the state of a subflow to the task run of its parent', () => {
     const outcome = flowScenario(aFlowRun({ parent_task_run_id: 'holder' })).propose({ force: running })
     expect(outcome.newState?.state_details).toMatchObject({ flow_run_id: 'flow-run', task_run_id: 'holder' })
     expect(outcome.effects).toMatchObject([
@@ -136,7 +136,7 @@ describe('flow runs', () => {
     expect(effect.state.id).not.toBe(outcome.newState?.id)
   })
 
-  test('a subflow that stays where it is tells nothing', () => {
+  test('passes nothing to the parent if the subflow keeps its state', () => {
     const walk = flowScenario(aFlowRun({ parent_task_run_id: 'holder' }))
     expect(walk.propose(running, pending).effects).toEqual([])
   })
@@ -147,58 +147,58 @@ describe('slots of a deployment', () => {
   const limited = (id: string, retries: number | null = null) =>
     aFlowRun({ id, deployment_id: 'd', deploymentLimit: aLimit(), empirical_policy: { retries } })
 
-  test('one run at a time: the second is put off until the first has ended', () => {
+  test('delays the second run until the first one ends', () => {
     const slots = new InMemorySlots({ [limit]: 1 })
     const first = flowScenario(limited('first'), slots)
     const second = flowScenario(limited('second'), slots)
     expect(first.propose(scheduled, pending).newState?.state_details.deployment_concurrency_lease_id).toBe('lease-1')
-    expect(second.propose(scheduled, pending)).toMatchObject({ status: 'REJECT', written: { name: 'AwaitingConcurrencySlot' } })
+    expect(second.propose(scheduled, pending)).toMatchObject({ status: 'REJECT', newState: { name: 'AwaitingConcurrencySlot' } })
     expect(first.propose(running, completed).newState?.state_details.deployment_concurrency_lease_id).toBe('lease-1')
-    expect(second.propose(pending)).toMatchObject({ status: 'ACCEPT', written: { type: 'PENDING' } })
+    expect(second.propose(pending)).toMatchObject({ status: 'ACCEPT', newState: { type: 'PENDING' } })
     expect(slots.holdersOf(limit)).toEqual(['second'])
   })
 
-  test('being born pending takes none, nor does running', () => {
+  test('acquires no slot for a run that is created pending or set to running', () => {
     const walk = flowScenario(limited('first'), new InMemorySlots({ [limit]: 1 }))
     walk.propose({ force: pending }, running)
     expect(walk.slots.leases).toEqual([])
   })
 
-  test('a rejected submission from a pause takes none', () => {
+  test('acquires no slot if the submission of a paused run is rejected', () => {
     const walk = flowScenario(limited('first'), new InMemorySlots({ [limit]: 1 }))
-    expect(walk.propose({ force: paused }, pending)).toMatchObject({ status: 'REJECT', written: null })
+    expect(walk.propose({ force: paused }, pending)).toMatchObject({ status: 'REJECT', newState: null })
     expect(walk.slots.leases).toEqual([])
   })
 
-  test('a retry in the process keeps it, also when a worker submits the run, and its end gives it back', () => {
+  test('keeps the slot during a retry in the process and releases it at the end', () => {
     const walk = flowScenario(limited('first', 3), new InMemorySlots({ [limit]: 1 }))
     expect(walk.propose(scheduled, pending, running, failed).newState).toMatchObject({
       name: 'AwaitingRetry',
       state_details: { deployment_concurrency_lease_id: 'lease-1' },
     })
-    expect(walk.propose(pending)).toMatchObject({ status: 'ACCEPT', written: { state_details: { deployment_concurrency_lease_id: 'lease-1' } } })
+    expect(walk.propose(pending)).toMatchObject({ status: 'ACCEPT', newState: { state_details: { deployment_concurrency_lease_id: 'lease-1' } } })
     walk.propose(running, failed)
     expect(walk.slots.holdersOf(limit)).toEqual(['first'])
     walk.propose(aState('CANCELLED'))
     expect(walk.slots.leases).toEqual([])
   })
 
-  test('cancelling a run that awaits its retry gives it back at once', () => {
+  test('releases the slot when a run that awaits its retry is cancelled', () => {
     const walk = flowScenario(limited('first', 3), new InMemorySlots({ [limit]: 1 }))
     expect(walk.propose(scheduled, pending, running, failed, aState('CANCELLING'))).toMatchObject({
       status: 'REJECT',
-      written: { type: 'CANCELLED' },
+      newState: { type: 'CANCELLED' },
     })
     expect(walk.slots.leases).toEqual([])
   })
 
-  test('force gives it back, too', () => {
+  test('releases the slot with force', () => {
     const walk = flowScenario(limited('first'), new InMemorySlots({ [limit]: 1 }))
     walk.propose(scheduled, pending, { force: failed })
     expect(walk.slots.leases).toEqual([])
   })
 
-  test('a late run of a deployment that cancels new ones', () => {
+  test('cancels a late run of a full deployment with CANCEL_NEW', () => {
     const slots = new InMemorySlots({ [limit]: 1 }).withHolders(limit, 'other')
     const run = { ...limited('late'), deploymentLimit: aLimit({ collision_strategy: 'CANCEL_NEW' }), state: scheduled }
     const context = {
@@ -211,72 +211,72 @@ describe('slots of a deployment', () => {
       newId: sequentialIds(),
       random: () => 0,
     }
-    expect(transitionFlowRun(lateFlowRunPolicy, context)).toMatchObject({ status: 'REJECT', written: { type: 'CANCELLED' } })
+    expect(transitionFlowRun(lateFlowRunPolicy, context)).toMatchObject({ status: 'REJECT', newState: { type: 'CANCELLED' } })
   })
 })
 
 describe('task runs', () => {
-  test('names and counts of runs and reruns', () => {
+  test('names and counts runs and reruns', () => {
     const walk = taskScenario(aTaskRun({ empirical_policy: { retries: 2, retry_delay: 0 } }))
     expect(walk.propose(pending, running).newState?.name).toBe('Running')
-    expect(walk.propose(failed, running)).toMatchObject({ written: { name: 'Retrying' }, run: { run_count: 2 } })
-    expect(walk.propose(running)).toMatchObject({ written: { name: 'Rerunning' }, run: { run_count: 3 } })
-    expect(walk.propose(failed)).toMatchObject({ written: { type: 'FAILED' } })
-    expect(walk.propose(running)).toMatchObject({ written: { name: 'Running' }, run: { run_count: 1 } })
+    expect(walk.propose(failed, running)).toMatchObject({ newState: { name: 'Retrying' }, run: { run_count: 2 } })
+    expect(walk.propose(running)).toMatchObject({ newState: { name: 'Rerunning' }, run: { run_count: 3 } })
+    expect(walk.propose(failed)).toMatchObject({ newState: { type: 'FAILED' } })
+    expect(walk.propose(running)).toMatchObject({ newState: { name: 'Running' }, run: { run_count: 1 } })
   })
 
-  test('a new attempt of the flow run makes a retry, and is noted', () => {
+  test('names a rerun in a new flow run attempt Retrying and records the attempt', () => {
     const flowRun = { state: running, run_count: 2 }
     const walk = taskScenario(aTaskRun({ flow_run_id: 'f', flowRun, flow_run_run_count: 1, run_count: 2, state: failed }))
-    expect(walk.propose(running)).toMatchObject({ written: { name: 'Retrying' }, run: { run_count: 1, flow_run_run_count: 2 } })
+    expect(walk.propose(running)).toMatchObject({ newState: { name: 'Retrying' }, run: { run_count: 1, flow_run_run_count: 2 } })
   })
 
-  test('what was reset for a run that then may not run is not reset', () => {
+  test('keeps the run count if a later rule rejects the rerun', () => {
     const flowRun = { state: completed, run_count: 2 }
     const walk = taskScenario(aTaskRun({ flow_run_id: 'f', flowRun, run_count: 2, state: failed }))
     expect(walk.propose(running)).toMatchObject({ status: 'ABORT', run: { run_count: 2 } })
   })
 
-  test('completing under a cache key is an effect of the state that is written', () => {
+  test('caches the state that is written', () => {
     const outcome = taskScenario().propose(running, aState('COMPLETED', { state_details: { cache_key: 'k', cache_expiration: timeAfter(60) } }))
     expect(outcome.effects).toEqual([{ kind: 'cache', cache_key: 'k', cache_expiration: timeAfter(60), state_id: outcome.newState?.id }])
   })
 
-  test('a cached result is of this task, ends it at once and is not cached again', () => {
+  test('completes with a cached result, stamped for this task run, without caching it again', () => {
     const cached = aState('COMPLETED', { data: '42', state_details: { cache_key: 'k', task_run_id: 'earlier', flow_run_id: 'earlier' } })
     const outcome = taskScenario(aTaskRun({ cached })).propose(pending, aState('RUNNING', { state_details: { cache_key: 'k' } }))
     expect(outcome).toMatchObject({
       status: 'REJECT',
-      written: { name: 'Cached', data: '42', state_details: { task_run_id: 'task-run', flow_run_id: null } },
+      newState: { name: 'Cached', data: '42', state_details: { task_run_id: 'task-run', flow_run_id: null } },
       run: { run_count: 0, end_time: outcome.newState?.timestamp },
       effects: [],
     })
   })
 
-  test('tag slots are held while it runs', () => {
+  test('holds the tag slots while the task runs', () => {
     const slots = new InMemorySlots({ 'tag:db': 1 })
     const first = taskScenario(aTaskRun({ id: 'first', tags: ['db'] }), slots)
     const second = taskScenario(aTaskRun({ id: 'second', tags: ['db'] }), slots)
     first.propose(pending, running)
-    expect(second.propose(pending, running)).toMatchObject({ status: 'WAIT', written: null, details: { delay_seconds: 30 } })
+    expect(second.propose(pending, running)).toMatchObject({ status: 'WAIT', newState: null, details: { delay_seconds: 30 } })
     first.propose(running, completed)
     expect(second.propose(running)).toMatchObject({ status: 'ACCEPT' })
     second.propose({ force: aState('CRASHED') })
     expect(slots.leases).toEqual([])
   })
 
-  test('deferred tasks are offered, submitted once, and keep their parameters', () => {
+  test('enqueues a deferred task run, submits it once and keeps its parameters', () => {
     const deferred = (type: 'SCHEDULED' | 'PENDING' | 'RUNNING', more = {}) => aState(type, { state_details: { deferred: true, ...more } })
     const walk = taskScenario()
     expect(walk.propose({ force: deferred('SCHEDULED', { task_parameters_id: 'p' }) }).effects).toEqual([
       { kind: 'enqueue', task_run_id: 'task-run', retry: false },
     ])
     expect(walk.propose(deferred('PENDING')).newState?.state_details.task_parameters_id).toBe('p')
-    expect(walk.propose({ force: deferred('PENDING') })).toMatchObject({ status: 'ABORT', written: null })
+    expect(walk.propose({ force: deferred('PENDING') })).toMatchObject({ status: 'ABORT', newState: null })
     expect(walk.propose(deferred('RUNNING')).newState?.state_details.task_parameters_id).toBe('p')
   })
 
-  test('the task that stands for a subflow follows it by force', () => {
+  test('lets the task run of a subflow follow by force', () => {
     const child = flowScenario(aFlowRun({ parent_task_run_id: 'task-run' })).propose(running)
     const [effect] = child.effects
     if (effect?.kind !== 'parent') throw new Error('the parent is told')
@@ -293,7 +293,7 @@ describe('task runs', () => {
     }
     expect(transitionTaskRun(forcedTaskRunPolicy, context)).toMatchObject({
       status: 'ACCEPT',
-      written: { type: 'RUNNING', state_details: { flow_run_id: 'parent-run', task_run_id: 'task-run', child_flow_run_id: 'flow-run' } },
+      newState: { type: 'RUNNING', state_details: { flow_run_id: 'parent-run', task_run_id: 'task-run', child_flow_run_id: 'flow-run' } },
     })
   })
 })

@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest'
 import { aFlowRun, aState, aTaskRun, at, now, stateContextAt, timeAfter } from '../../test/orchestration-fixtures.ts'
-import { enterFlowRunState, enterTaskRunState, parentTaskState, stampFlowRunState, stampTaskRunState } from './enter-state.ts'
+import { enterFlowRunState, enterTaskRunState, parentTaskState, stampFlowRunState, stampTaskRunState } from './apply-transition.ts'
 import type { FlowRunSnapshot, RunState } from './rule.ts'
 
 const enter = (run: FlowRunSnapshot, ...states: RunState[]): FlowRunSnapshot => states.reduce(enterFlowRunState, run)
 const second = at(1) - now
 
-describe('a state says whose it is', () => {
+describe('stamping sets the run ids', () => {
   const sent = { flow_run_id: 'wrong', task_run_id: 'wrong', child_flow_run_id: 'child' }
 
-  test('of a flow run', () => {
+  test('sets the flow run id for a flow run', () => {
     const state = stampFlowRunState(aFlowRun(), aState('RUNNING', { state_details: sent }))
     expect(state.state_details).toMatchObject({ flow_run_id: 'flow-run', task_run_id: 'wrong', child_flow_run_id: 'child' })
   })
 
-  test('of a subflow', () => {
+  test('sets the parent task run id for a subflow', () => {
     const state = stampFlowRunState(aFlowRun({ parent_task_run_id: 'holder' }), aState('RUNNING', { state_details: sent }))
     expect(state.state_details).toMatchObject({ flow_run_id: 'flow-run', task_run_id: 'holder' })
   })
 
-  test('of a task run', () => {
+  test('sets both ids for a task run', () => {
     const inFlow = stampTaskRunState(aTaskRun({ flow_run_id: 'flow-run' }), aState('RUNNING', { state_details: sent }))
     expect(inFlow.state_details).toMatchObject({ flow_run_id: 'flow-run', task_run_id: 'task-run', child_flow_run_id: 'child' })
     const alone = stampTaskRunState(aTaskRun(), aState('RUNNING', { state_details: sent }))
@@ -28,10 +28,10 @@ describe('a state says whose it is', () => {
 })
 
 test.each([
-  ['later: its own time', -5, 0],
-  ['at the same time: just after', 0, 1],
-  ['earlier, by a clock behind: just after', 3, 3 * second + 1],
-])('a state comes after the one before it, %s', (_name, before, micros) => {
+  ['keeps a later timestamp', -5, 0],
+  ['moves an equal timestamp by one microsecond', 0, 1],
+  ['moves an earlier timestamp after the current state', 3, 3 * second + 1],
+])('%s', (_name, before, micros) => {
   const state = aState('RUNNING', {}, at(before))
   expect(stampFlowRunState(aFlowRun({ state }), aState('COMPLETED')).timestamp).toBe(now + micros)
   expect(stampTaskRunState(aTaskRun({ state }), aState('COMPLETED')).timestamp).toBe(now + micros)
@@ -40,7 +40,7 @@ test.each([
 describe('times', () => {
   const scheduled = aState('SCHEDULED', { state_details: { scheduled_time: timeAfter(60) } })
 
-  test('scheduled: expected and next then', () => {
+  test('sets the expected and next start from a scheduled state', () => {
     expect(enter(aFlowRun(), scheduled)).toMatchObject({
       state: scheduled,
       expected_start_time: at(60),
@@ -50,28 +50,28 @@ describe('times', () => {
     })
   })
 
-  test('no longer scheduled: nothing is next, the expectation stays', () => {
+  test('clears the next start and keeps the expected start after a scheduled state', () => {
     const run = enter(aFlowRun(), scheduled, aState('PENDING', {}, at(1)))
     expect(run).toMatchObject({ expected_start_time: at(60), next_scheduled_start_time: null })
   })
 
-  test('scheduled again: the first expectation stays', () => {
+  test('keeps the first expected start when scheduled again', () => {
     const again = aState('SCHEDULED', { state_details: { scheduled_time: timeAfter(90) } }, at(1))
     expect(enter(aFlowRun(), scheduled, again)).toMatchObject({ expected_start_time: at(60), next_scheduled_start_time: at(90) })
   })
 
-  test('never scheduled: expected when it had its first state', () => {
+  test('expects a run without a schedule at its first state', () => {
     expect(enter(aFlowRun(), aState('PENDING', {}, at(2)), aState('RUNNING', {}, at(3)))).toMatchObject({
       expected_start_time: at(2),
       start_time: at(3),
     })
   })
 
-  test('ended without running: started and ended at once', () => {
+  test('starts and ends a run at the same time if it never ran', () => {
     expect(enter(aFlowRun(), aState('CANCELLED', {}, at(4)))).toMatchObject({ start_time: at(4), end_time: at(4), total_run_time: 0 })
   })
 
-  test('the start is the first one, the end the first of its kind, and the run time the sum', () => {
+  test('keeps the first start and end and sums the run time', () => {
     let run = enter(aFlowRun(), aState('RUNNING', {}, at(1)), aState('RUNNING', {}, at(3)), aState('COMPLETED', {}, at(6)))
     expect(run).toMatchObject({ start_time: at(1), end_time: at(6), total_run_time: 5 * second })
     run = enter(run, aState('FAILED', {}, at(7)))
@@ -82,7 +82,7 @@ describe('times', () => {
     expect(run).toMatchObject({ start_time: at(1), end_time: at(10), total_run_time: 7 * second })
   })
 
-  test('a stored scheduled state without a time is placed by its own', () => {
+  test('uses the timestamp of a stored scheduled state without a scheduled time', () => {
     const bare = { ...aState('SCHEDULED', {}, at(5)), state_details: {} }
     expect(enter(aFlowRun(), bare)).toMatchObject({ next_scheduled_start_time: at(5), expected_start_time: at(5) })
   })
@@ -91,9 +91,9 @@ describe('times', () => {
 describe('run_count', () => {
   test.each([
     ['grows with every Running', 1, false, 'RUNNING', 2],
-    ['not while resuming', 1, true, 'RUNNING', 1],
-    ['nor with other states', 1, false, 'PAUSED', 1],
-    ['a policy that says null is not resuming', 1, null, 'RUNNING', 2],
+    ['stays while resuming', 1, true, 'RUNNING', 1],
+    ['stays for other states', 1, false, 'PAUSED', 1],
+    ['grows if the policy has null for resuming', 1, null, 'RUNNING', 2],
   ] as const)('of a flow run %s', (_name, run_count, resuming, type, expected) => {
     expect(enter(aFlowRun({ run_count, empirical_policy: { resuming } }), aState(type)).run_count).toBe(expected)
   })
@@ -111,13 +111,13 @@ test.each([
   ['PENDING', true],
   ['SCHEDULED', true],
   ['CANCELLING', true],
-] as const)('%s leaves resuming at %o', (type, resuming) => {
+] as const)('%s sets resuming to %o', (type, resuming) => {
   const policy = enter(aFlowRun({ empirical_policy: { resuming: true, pause_keys: ['k'] } }), aState(type)).empirical_policy
   expect(policy).toMatchObject({ resuming, pause_keys: ['k'] })
 })
 
-describe('the task that stands for a subflow', () => {
-  test('takes the same state as its own, knowing the subflow', () => {
+describe('the parent task run of a subflow', () => {
+  test('gets a copy of the state with the id of the subflow', () => {
     const state = aState('RUNNING', { name: 'Own', message: 'm', data: '1' }, at(-1))
     expect(parentTaskState(stateContextAt(), aFlowRun({ parent_task_run_id: 'holder' }), state)).toEqual({
       ...state,
@@ -127,7 +127,7 @@ describe('the task that stands for a subflow', () => {
     })
   })
 
-  test('a run that is no subflow has none', () => {
+  test('does not exist for other runs', () => {
     expect(parentTaskState(stateContextAt(), aFlowRun(), aState('RUNNING'))).toBeUndefined()
   })
 })

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { aState, flowContext } from '../../test/orchestration-fixtures.ts'
-import { definePolicy } from './define-policy.ts'
-import { anyType, defineRule } from './define-rule.ts'
-import { evaluatePolicy } from './evaluate-policy.ts'
-import type { FlowRunSnapshot, Rule, RuleContext } from './rule.ts'
+import { definePolicy, evaluatePolicy } from './apply-transition.ts'
+import { anyType, defineRule, type FlowRunSnapshot, type Rule, type RuleContext } from './rule.ts'
 import { cancelled, withName } from './states.ts'
 import { abort, accept, acceptWith, acceptWithEffect, amend, reject, replace, wait } from './verdicts.ts'
 
@@ -16,19 +14,19 @@ const neverCalled = rule('unheard', () => expect.unreachable('no rule speaks aft
 const context = () => flowContext('RUNNING', aState('COMPLETED', { name: 'Fine' }))
 const effect = { kind: 'enqueue', task_run_id: 't', retry: false } as const
 
-test('no rules: accepted as proposed', () => {
+test('accepts the proposed state without rules', () => {
   const given = context()
   expect(evaluatePolicy(definePolicy(), given)).toEqual({
     status: 'ACCEPT',
     details: { type: 'accept_details' },
     state: given.proposed,
     run: given.run,
-    afterwards: null,
+    laterChanges: null,
     effects: [],
   })
 })
 
-test('each rule sees what those before it made of the state and the run', () => {
+test('passes the state and run of the earlier rules to each rule', () => {
   const seen: [string, number][] = []
   const spy = rule('spy', ({ proposed, run }) => {
     seen.push([proposed.name, run.run_count])
@@ -50,14 +48,14 @@ test('each rule sees what those before it made of the state and the run', () => 
   expect(decision).toMatchObject({ status: 'ACCEPT', state: { name: 'Better' }, run: { run_count: 5 } })
 })
 
-test('the context given stays as it was', () => {
+test('does not modify the given context', () => {
   const given = context()
   const before = structuredClone({ run: given.run, proposed: given.proposed })
   evaluatePolicy(definePolicy(rule('amend', ({ proposed }) => ({ ...amend(withName(proposed, 'x')), changes: { run_count: 9 } }))), given)
   expect({ run: given.run, proposed: given.proposed }).toEqual(before)
 })
 
-test('only rules for this pair of states speak', () => {
+test('evaluates only rules for this pair of state types', () => {
   const policy = definePolicy(
     rule('from elsewhere', () => expect.unreachable(), { from: ['PENDING', null] }),
     rule('to elsewhere', () => expect.unreachable(), { to: ['FAILED'] }),
@@ -65,7 +63,7 @@ test('only rules for this pair of states speak', () => {
   expect(evaluatePolicy(policy, context()).status).toBe('ACCEPT')
 })
 
-test('null is the state of a run that has none', () => {
+test('selects rules with null for a run without a state', () => {
   const policy = definePolicy(
     rule('newborn', () => abort('no'), { from: [null] }),
     neverCalled,
@@ -73,14 +71,14 @@ test('null is the state of a run that has none', () => {
   expect(evaluatePolicy(policy, flowContext(null, 'RUNNING'))).toMatchObject({ status: 'ABORT' })
 })
 
-describe('a rule that ends it', () => {
+describe('a rule that ends the evaluation', () => {
   const ended = [
     ['reject', reject('stay', { a: 1 }), 'REJECT', { type: 'reject_details', reason: 'stay', rule: 'ender', facts: { a: 1 } }],
     ['abort', abort('stop'), 'ABORT', { type: 'abort_details', reason: 'stop', rule: 'ender', facts: undefined }],
     ['wait', wait(7, 'soon'), 'WAIT', { type: 'wait_details', delay_seconds: 7, reason: 'soon', rule: 'ender', facts: undefined }],
   ] as const
 
-  test.each(ended)('%s: nothing is written, and the rule says why', (_name, verdict, status, details) => {
+  test.each(ended)('returns %s with the reason and writes nothing', (_name, verdict, status, details) => {
     const given = context()
     const finalized = { finalize: () => expect.unreachable('nothing is written') }
     const policy = definePolicy(
@@ -89,10 +87,10 @@ describe('a rule that ends it', () => {
       rule('cleaner', () => expect.unreachable(), { ...finalized, alwaysFinalize: true }),
       neverCalled,
     )
-    expect(evaluatePolicy(policy, given)).toEqual({ status, details, state: null, run: given.run, afterwards: null, effects: [] })
+    expect(evaluatePolicy(policy, given)).toEqual({ status, details, state: null, run: given.run, laterChanges: null, effects: [] })
   })
 
-  test('another type instead: only its own notes count, and only the always rules settle', () => {
+  test('applies only its own changes and finalizes only rules with alwaysFinalize if it replaces the type', () => {
     const finalized: string[] = []
     const settle = (name: string) => (view: RuleContext, status: string) => {
       finalized.push(`${name} ${view.proposed.type} ${view.run.run_count} ${status}`)
@@ -110,14 +108,14 @@ describe('a rule that ends it', () => {
       status: 'REJECT',
       state: { type: 'CANCELLED' },
       run: { run_count: 2 },
-      afterwards: { run_count: 3 },
+      laterChanges: { run_count: 3 },
       effects: [],
     })
     expect(finalized).toEqual(['cleaner CANCELLED 2 REJECT'])
   })
 })
 
-test('a rejection into the same type goes on', () => {
+test('continues after a rejection with the same type', () => {
   const policy = definePolicy(
     rule('first', () => ({ ...acceptWith<FlowRunSnapshot>({ run_count: 1 }), laterChanges: { run_count: 4 } })),
     rule('pedant', ({ proposed }) => replace(proposed, 'too long')),
@@ -128,12 +126,12 @@ test('a rejection into the same type goes on', () => {
     details: { type: 'reject_details', reason: 'too long', rule: 'pedant' },
     state: { type: 'COMPLETED', name: 'Fine' },
     run: { run_count: 1 },
-    afterwards: { run_count: 4 },
+    laterChanges: { run_count: 4 },
     effects: [effect],
   })
 })
 
-test('settling comes last and may amend the state', () => {
+test('finalizes last and may amend the state', () => {
   const policy = definePolicy(
     rule('taker', () => accept, { finalize: ({ proposed }) => withName(proposed, `${proposed.name} taken`) }),
     rule('namer', ({ proposed }) => amend(withName(proposed, 'Named'))),
@@ -142,11 +140,11 @@ test('settling comes last and may amend the state', () => {
   expect(evaluatePolicy(policy, context()).state?.name).toBe('Named taken, ACCEPT')
 })
 
-test('seconds to wait are whole', () => {
+test('rounds the wait to whole seconds', () => {
   expect(evaluatePolicy(definePolicy(rule('slow', () => wait(1.6, 'soon'))), context()).details).toMatchObject({ delay_seconds: 2 })
 })
 
-test('ids and chance come from the context, also when they are methods of a class', () => {
+test('takes ids and random numbers from the context, also if they are methods of a class', () => {
   class Given {
     readonly made: string[] = []
     newId(): string {

@@ -10,11 +10,11 @@ test.each([
   [0, 0.5, 0.5, 0],
   [-5, 0.5, 0.5, 0],
   [30, 0, 0.9, 30],
-])('around %d by %d, drawn at %d: %d', (average, factor, random, seconds) => {
+])('maps average %d, factor %d and random %d to %d', (average, factor, random, seconds) => {
   expect(applyJitter(average, factor, random)).toBeCloseTo(seconds, 2)
 })
 
-test('it never leaves its bounds and grows with the draw', () => {
+test('stays within its bounds and grows with the random number', () => {
   const unit = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true })
   fc.assert(
     fc.property(
@@ -32,7 +32,7 @@ test('it never leaves its bounds and grows with the draw', () => {
   )
 })
 
-test('the average stays about where it was', () => {
+test('keeps the mean near the average', () => {
   const draws = Array.from({ length: 1000 }, (_, index) => applyJitter(100, 0.5, index / 1000))
   expect(draws.reduce((sum, draw) => sum + draw, 0) / draws.length).toBeCloseTo(100, -1)
 })

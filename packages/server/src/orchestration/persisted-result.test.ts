@@ -4,20 +4,20 @@ import { dataToStore, hasPersistedResult, referencesResult } from './persisted-r
 
 test.each([
   ['a reference', '{"type":"reference"}', true, true, true],
-  ['an object of no type', ' {"a":1}', true, true, true],
+  ['an object without a type', ' {"a":1}', true, true, true],
   ['an empty object', '{}', true, false, true],
-  ['a result that is not kept', '{ "type" : "unpersisted" }', false, false, false],
-  ['the word elsewhere', '{"type":"x","why":"unpersisted"}', true, true, true],
-  ['text', '"unpersisted"', false, false, true],
+  ['an unpersisted result', '{ "type" : "unpersisted" }', false, false, false],
+  ['the word "unpersisted" in another field', '{"type":"x","why":"unpersisted"}', true, true, true],
+  ['a string', '"unpersisted"', false, false, true],
   ['a list', '[{"type":"reference"}]', false, false, true],
   ['a number', '0', false, false, true],
-  ['nothing', null, false, false, true],
-] as const)('%s', (_name, data, names, keeps, stores) => {
+  ['null', null, false, false, true],
+] as const)('classifies %s', (_name, data, isReference, isPersisted, isStored) => {
   const state = aState('COMPLETED', { data })
-  expect([referencesResult(state), hasPersistedResult(state)]).toEqual([names, keeps])
-  expect(dataToStore(state)).toBe(stores ? data : null)
+  expect([referencesResult(state), hasPersistedResult(state)]).toEqual([isReference, isPersisted])
+  expect(dataToStore(state)).toBe(isStored ? data : null)
 })
 
-test('only what completed has a result to lose', () => {
+test('finds a persisted result only in a completed state', () => {
   expect(hasPersistedResult(aState('FAILED', { data: '{"type":"reference"}' }))).toBe(false)
 })

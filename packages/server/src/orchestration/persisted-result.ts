@@ -1,15 +1,15 @@
 import type { RunState } from './rule.ts'
 
 /**
- * Whether a state's data says where a result is kept: an object of any `type` but `unpersisted`.
- * Texts and lists are data of the client's own, not a result somebody could look up.
+ * Whether the data of a state references a stored result: an object of any `type` but `unpersisted`.
+ * Strings and lists are client data, not references.
  */
 export function referencesResult(state: RunState): boolean {
   const data = parseJsonObject(state.data)
   return data !== undefined && data.type !== 'unpersisted'
 }
 
-/** Whether a run would lose its result by leaving this state. An empty object names nothing, though one may be proposed in place of a result. */
+/** Whether the run would lose its result when it leaves this state. An empty object references nothing, but may be proposed in place of a result. */
 export function hasPersistedResult(state: RunState): boolean {
   if (state.type !== 'COMPLETED') return false
   const data = parseJsonObject(state.data)
@@ -17,14 +17,14 @@ export function hasPersistedResult(state: RunState): boolean {
 }
 
 function parseJsonObject(text: string | null): Record<string, unknown> | undefined {
-  // Results may be large; only an object is worth parsing.
+  // Data may be large; only objects are parsed.
   if (text === null || !/^\s*\{/.test(text)) return undefined
   return JSON.parse(text)
 }
 
-/** What to store of a state's data: a result that says it is not persisted is told to whoever is listening now and is gone afterwards. */
+/** The data to store. A result of type `unpersisted` is part of the response and is not stored. */
 export function dataToStore(state: RunState): string | null {
-  // Without the word there is nothing to find out by parsing.
+  // Parse only if the word occurs.
   if (!state.data?.includes('unpersisted')) return state.data
   return parseJsonObject(state.data)?.type === 'unpersisted' ? null : state.data
 }

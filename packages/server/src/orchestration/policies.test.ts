@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { type StateType, stateTypes } from '@millrace/contracts/state.ts'
 import { expect, test } from 'vitest'
 import { aState, stateWithDetails } from '../../test/orchestration-fixtures.ts'
-import { type Policy, selectRules } from './define-policy.ts'
+import { type Policy, selectRules } from './apply-transition.ts'
 import {
   backgroundTaskPolicy,
   flowRunPolicy,
@@ -29,13 +29,13 @@ const names = (policy: Policy<FlowRunSnapshot> | Policy<TaskRunSnapshot>) => pol
 const selectedRuleNames = (policy: Policy<FlowRunSnapshot>, from: StateType | null, to: StateType) =>
   selectRules(policy, from, to).rules.map((rule) => rule.name)
 
-test('every rule is part of a policy and called after its file', () => {
+test('lists every rule file in a policy under its name', () => {
   const files = readdirSync(new URL('rules/', import.meta.url)).filter((file) => !file.endsWith('.test.ts'))
   const listed = new Set(everyPolicy.flatMap(names))
   expect([...listed].map((name) => `${name}.ts`).sort()).toEqual(files.sort())
 })
 
-test('every rule has its test beside it', () => {
+test('has a test beside every rule', () => {
   const files = readdirSync(new URL('rules/', import.meta.url))
   const rules = files.filter((file) => !file.endsWith('.test.ts'))
   expect(files.filter((file) => file.endsWith('.test.ts'))).toEqual(rules.map((file) => file.replace('.ts', '.test.ts')).sort())
@@ -59,11 +59,11 @@ test.each([
     ['keep-deployment-lease', 'prevent-duplicate-transitions', 'protect-terminal-flow-runs', 'prevent-result-loss', 'release-deployment-slot'],
   ],
   [null, 'RUNNING', []],
-] as const)('from %s to %s these speak, in order', (from, to, expected) => {
+] as const)('selects the rules from %s to %s in order', (from, to, expected) => {
   expect(selectedRuleNames(flowRunPolicy, from, to)).toEqual(expected)
 })
 
-test('the choice made beforehand is the choice of the lists', () => {
+test('precomputes the same selection as filtering the list', () => {
   for (const policy of everyPolicy as Policy<FlowRunSnapshot>[]) {
     for (const from of [null, ...stateTypes]) {
       for (const to of stateTypes) {
@@ -75,7 +75,7 @@ test('the choice made beforehand is the choice of the lists', () => {
   }
 })
 
-test('under force little remains', () => {
+test('reduces the rules with force', () => {
   expect(flowRunPolicyFor(true)).toBe(forcedFlowRunPolicy)
   expect(flowRunPolicyFor(false)).toBe(flowRunPolicy)
   expect(names(forcedFlowRunPolicy)).toEqual(['prevent-result-loss', 'bypass-cancelling-without-infrastructure', 'release-deployment-slot'])
@@ -86,7 +86,7 @@ test.each([
   ['proposed', aState('RUNNING'), false, taskRunPolicy],
   ['forced', aState('RUNNING'), true, forcedTaskRunPolicy],
   ['deferred', stateWithDetails('PENDING', { deferred: true }), false, backgroundTaskPolicy],
-  ['deferred, even by force', stateWithDetails('PENDING', { deferred: true }), true, backgroundTaskPolicy],
-])('task states: %s', (_name, proposed, force, policy) => {
+  ['deferred and forced', stateWithDetails('PENDING', { deferred: true }), true, backgroundTaskPolicy],
+])('selects the task policy for a state that is %s', (_name, proposed, force, policy) => {
   expect(taskRunPolicyFor(proposed, force)).toBe(policy)
 })

@@ -1,4 +1,4 @@
-import { definePolicy, type Policy } from './define-policy.ts'
+import { definePolicy, type Policy } from './apply-transition.ts'
 import type { FlowRunSnapshot, RunState, TaskRunSnapshot } from './rule.ts'
 import { bypassCancellingWithoutInfrastructure } from './rules/bypass-cancelling-without-infrastructure.ts'
 import { cacheCompletedResult } from './rules/cache-completed-result.ts'
@@ -30,7 +30,7 @@ import { tasksOfStoppedFlows } from './rules/tasks-of-stopped-flows.ts'
 import { trackFlowRunAttempt } from './rules/track-flow-run-attempt.ts'
 import { waitForScheduledTime } from './rules/wait-for-scheduled-time.ts'
 
-/** What a client proposes for a flow run. */
+/** For proposals of clients for flow runs. */
 export const flowRunPolicy = definePolicy<FlowRunSnapshot>(
   keepDeploymentLease,
   preventDuplicateTransitions,
@@ -50,13 +50,13 @@ export const flowRunPolicy = definePolicy<FlowRunSnapshot>(
   releaseDeploymentSlot,
 )
 
-/** What remains under force, and for the state a flow run is created in. */
+/** For proposals with `force`, and for the first state of a new flow run. */
 export const forcedFlowRunPolicy = definePolicy<FlowRunSnapshot>(preventResultLoss, bypassCancellingWithoutInfrastructure, releaseDeploymentSlot)
 
 /** For the service that marks overdue runs. */
 export const lateFlowRunPolicy = definePolicy<FlowRunSnapshot>(onlyScheduledBecomesLate, cancelLateRunsOfFullDeployments, releaseDeploymentSlot)
 
-/** For the service that ends runs whose process is gone. */
+/** For the service that crashes runs whose process is gone. */
 export const zombieFlowRunPolicy = definePolicy<FlowRunSnapshot>(
   protectTerminalFlowRuns,
   enforceCancelling,
@@ -64,7 +64,7 @@ export const zombieFlowRunPolicy = definePolicy<FlowRunSnapshot>(
   releaseDeploymentSlot,
 )
 
-/** What a client proposes for a task run. */
+/** For proposals of clients for task runs. */
 export const taskRunPolicy = definePolicy<TaskRunSnapshot>(
   reuseCachedResult,
   protectTerminalTaskRuns,
@@ -79,7 +79,7 @@ export const taskRunPolicy = definePolicy<TaskRunSnapshot>(
   releaseTaskSlots,
 )
 
-/** Deferred tasks run outside of flows, and several workers may want the same one. */
+/** For deferred task runs: they run outside of flows, and several workers may claim the same one. */
 export const backgroundTaskPolicy = definePolicy<TaskRunSnapshot>(
   preventPending,
   reuseCachedResult,
@@ -95,12 +95,12 @@ export const backgroundTaskPolicy = definePolicy<TaskRunSnapshot>(
   enqueueDeferredTask,
 )
 
-/** What remains under force, for the state a task run is created in, and for the task that stands for a subflow. */
+/** For proposals with `force`, for the first state of a new task run, and for the parent's task run of a subflow. */
 export const forcedTaskRunPolicy = definePolicy<TaskRunSnapshot>(releaseTaskSlots)
 
 export const flowRunPolicyFor = (force: boolean): Policy<FlowRunSnapshot> => (force ? forcedFlowRunPolicy : flowRunPolicy)
 
-/** A deferred state is judged as one even by force: otherwise two workers could both force their way to the same task. */
+/** `force` does not bypass the policy of deferred states: otherwise two workers could both take the same task run. */
 export function taskRunPolicyFor(proposed: RunState, force: boolean): Policy<TaskRunSnapshot> {
   if (proposed.state_details.deferred) return backgroundTaskPolicy
   return force ? forcedTaskRunPolicy : taskRunPolicy

@@ -1,7 +1,7 @@
-import type { SetStateStatus, StateDetails, StateType } from '@millrace/contracts/state.ts'
+import { type SetStateStatus, type StateDetails, type StateType, stateTypes, terminalTypes } from '@millrace/contracts/state.ts'
 import type { Micros } from '../lib/time.ts'
 
-/** A state as the orchestrator sees it: times are microseconds, `data` is JSON text as the client sent it. */
+/** A state as the rules see it. Times are microseconds; `data` is the JSON text that the client sent. */
 export interface RunState {
   readonly id: string
   readonly type: StateType
@@ -9,11 +9,11 @@ export interface RunState {
   readonly timestamp: Micros
   readonly message: string | null
   readonly data: string | null
-  /** As on the wire: its times are RFC 3339 text. */
+  /** In the wire format: times are RFC 3339 text. */
   readonly state_details: StateDetails
 }
 
-/** What rules and bookkeeping know of any run. Durations are microseconds. */
+/** The fields of a run that rules and transitions use. Durations are microseconds. */
 export interface RunSnapshot {
   readonly id: string
   readonly state: RunState | null
@@ -30,9 +30,9 @@ export interface FlowRunSnapshot extends RunSnapshot {
   readonly infrastructure_pid: string | null
   readonly parent_task_run_id: string | null
   readonly empirical_policy: FlowRunRetryPolicy
-  /** Whether there is a deployment of that id: runs outlive theirs, and may be created for one that never was. */
+  /** Whether the deployment exists. A run outlives its deployment, and clients may send an id that never existed. */
   readonly deploymentExists: boolean
-  /** The limit of the run's deployment, when it has one. */
+  /** The concurrency limit of the deployment. Null if it has none. */
   readonly deploymentLimit: DeploymentLimitSnapshot | null
 }
 
@@ -41,7 +41,7 @@ export interface FlowRunRetryPolicy {
   readonly retry_delay_seconds: number
   readonly retries: number | null
   readonly retry_delay: number | null
-  /** Clients may send null for these two; it is kept until a rule has something to note. */
+  /** Clients may send null for these two. It is kept until a rule sets a value. */
   readonly pause_keys: readonly string[] | null
   readonly resuming: boolean | null
   readonly retry_type: 'in_process' | 'reschedule' | null
@@ -75,7 +75,7 @@ export interface TaskRunRetryPolicy {
   readonly retry_jitter_factor: number | null
 }
 
-/** How a limit stands at this point of the transaction, everything taken and given back before included. */
+/** Usage of a limit at this point of the transaction, including slots acquired and released by earlier transitions of the batch. */
 export interface LimitUsage {
   readonly slots: number
   readonly free: number
@@ -84,31 +84,31 @@ export interface LimitUsage {
   readonly active: boolean
 }
 
-/** Slots are leases; the ports say what is free and take one in the transition's own transaction. */
+/** The slots of concurrency limits, as rules use them. A slot in use is a lease, written in the transaction of the transition. */
 export interface RunSlots {
-  /** How a limit by this name stands: undefined when there is no such limit. */
+  /** Usage of the named limit. Undefined if the limit does not exist. */
   usage(name: string): LimitUsage | undefined
-  /** Takes one slot of each limit for the run, for so many seconds unless renewed, or until given back when null; the lease id. */
+  /** Acquires one slot of each limit. The lease lasts for `seconds` unless renewed, or until released if null. Returns the lease id. */
   acquire(names: readonly string[], holder: string, seconds: number | null): string
-  /** The lease the holder has on these limits lasts so many seconds from now, or until given back when null; its id. */
+  /** Extends the lease of the holder to `seconds` from now, or until released if null. Returns the lease id. */
   renew(holder: string, names: readonly string[], seconds: number | null): string
-  /** Gives back whatever the holder has of these limits and, where it is the holder's own, that lease. */
+  /** Releases the slots of these limits that the holder has, and `lease` if it belongs to the holder. */
   release(holder: string, names: readonly string[], lease?: string | null): void
 }
 
 /**
- * What a client does about the slots of deployments besides taking what it is given. It may renew its lease for as long as it runs (then a lease that
- * runs out tells that the client is gone), or count the slots of its own accord and have them before it proposes anything.
+ * How a client manages the lease of its deployment slot. `renews`: it renews the lease while it runs, so an expired lease means that the client is gone.
+ * `brings`: it acquires the slot itself before it proposes a state. Undefined: it does neither. The values are those of the header `x-service-slots`.
  */
 export type LeaseMode = 'renews' | 'brings'
 
-/** The settings that rules look at. */
+/** The settings that rules use. */
 export interface RuleSettings {
-  /** How long a run that found its deployment's limit full is put off. */
+  /** Delay of a run whose deployment has no free slot. */
   readonly deployment_slot_wait_seconds: number
-  /** How long a deployment's lease lasts before its first renewal, unless the deployment says otherwise. */
+  /** Duration of the lease of a deployment slot before its first renewal, unless the deployment sets a grace period. */
   readonly deployment_lease_seconds: number
-  /** How long a task that found the limit of a tag full is asked to wait. */
+  /** Wait time of a task run whose tag limit has no free slot. */
   readonly tag_slot_wait_seconds: number
   readonly cache_key_length_max: number
 }
@@ -134,50 +134,63 @@ export interface RuleContext<Run extends RunSnapshot = RunSnapshot> {
   random(): number
 }
 
-/** What a verdict changes on the run besides its state. */
+/** Changes of a verdict to the run, besides its state. */
 export type RunChanges<Run extends RunSnapshot = RunSnapshot> = Partial<
   Pick<Run, Extract<keyof Run, 'empirical_policy' | 'run_count' | 'flow_run_run_count'>>
 >
 
-/** What has to be stored or done elsewhere, in the transition's own transaction. */
+/** A write outside of the run, in the transaction of the transition. */
 export type Effect =
-  /** Completed: the state answers later proposals under the same key. */
+  /** Later task runs with the same cache key reuse the completed state. */
   | { readonly kind: 'cache'; readonly cache_key: string; readonly cache_expiration: string | null; readonly state_id: string }
-  /** A deferred task waits for a worker; retries go before new ones. */
+  /** A deferred task run waits for a task worker. Retries come first. */
   | { readonly kind: 'enqueue'; readonly task_run_id: string; readonly retry: boolean }
-  /** A subflow moved: its task in the parent's flow run takes the same state, by force. */
+  /** The parent's task run of a subflow enters the same state, by force. */
   | { readonly kind: 'parent'; readonly task_run_id: string; readonly state: RunState }
 
 interface Explanation {
-  /** One sentence for people: why. */
+  /** One sentence that says why. */
   readonly reason: string
-  /** What the rule looked at, for the explanation. */
+  /** The values that the rule compared. */
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
-/** `changes` count for the bookkeeping of this very transition; `afterwards` only for the next one. */
+/** `changes` apply before the run enters its state; `laterChanges` apply after it, so they affect the next transition only. */
 interface WithRunChanges<Run extends RunSnapshot> {
   readonly changes?: RunChanges<Run>
   readonly laterChanges?: RunChanges<Run>
 }
 
 export type Verdict<Run extends RunSnapshot = RunSnapshot> =
-  /** Go on; `state` is the proposed state amended. */
+  /** Continue with the next rule. `state` is the amended proposed state. */
   | ({ readonly kind: 'accept'; readonly state?: RunState; readonly effect?: Effect } & WithRunChanges<Run>)
-  /** Not this: write `state` instead, or nothing when it is null. */
+  /** Write `state` instead of the proposed state, or nothing if it is null. */
   | ({ readonly kind: 'reject'; readonly state: RunState | null } & WithRunChanges<Run> & Explanation)
   | ({ readonly kind: 'wait'; readonly delay_seconds: number } & Explanation)
   | ({ readonly kind: 'abort' } & Explanation)
 
 export interface Rule<Run extends RunSnapshot = RunSnapshot> {
   readonly name: string
-  /** The types of state it speaks about; null is "no state yet". */
+  /** The current state types that the rule applies to. Null means no state yet. */
   readonly from: readonly (StateType | null)[]
   readonly to: readonly StateType[]
-  /** Pure: looks at the context, writes nothing. */
+  /** Pure: reads the context and writes nothing. */
   decide(context: RuleContext<Run>): Verdict<Run>
-  /** Runs once what this rule accepted is to be written: takes or frees slots. `proposed` is the state to write; may amend it. */
+  /** Acquires or releases slots once the transition is decided. `context.proposed` is the state to write; the result replaces it. */
   finalize?(context: RuleContext<Run>, status: SetStateStatus): RunState | undefined
-  /** Settles whatever is written, also when another rule put another state in place of the proposed one. */
+  /** Run `finalize` also if another rule replaced the proposed state by one of another type. */
   readonly alwaysFinalize?: true
 }
+
+/** For `from`: every type, and no state. */
+export const anyTypeOrNone: readonly (StateType | null)[] = [null, ...stateTypes]
+
+/** For `from` and `to`: every type. */
+export const anyType: readonly StateType[] = stateTypes
+
+export const terminal: readonly StateType[] = terminalTypes
+
+export const allTypesExcept = (...types: StateType[]): readonly StateType[] => stateTypes.filter((type) => !types.includes(type))
+
+/** Freezes a rule. */
+export const defineRule = <Run extends RunSnapshot = RunSnapshot>(rule: Rule<Run>): Rule<Run> => Object.freeze(rule)

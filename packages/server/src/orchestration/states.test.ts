@@ -41,8 +41,8 @@ const plainDetails = {
   deployment_concurrency_lease_id: null,
 }
 
-describe('stateFromCreate', () => {
-  test('a type is enough', () => {
+describe('createState', () => {
+  test('needs only a type', () => {
     expect(createState(stateContextAt(), { type: 'RUNNING' })).toEqual({
       id: 'id-1',
       type: 'RUNNING',
@@ -54,34 +54,34 @@ describe('stateFromCreate', () => {
     })
   })
 
-  test.each(stateTypes)('%s has a name', (type) => {
+  test.each(stateTypes)('names %s', (type) => {
     const { name } = createState(stateContextAt(), { type })
     expect(name).toBe(defaultStateNames[type])
     expect(name.toUpperCase()).toBe(type)
   })
 
   test.each([
-    ['null is no name', { name: null }, { name: 'Running' }],
-    ['an empty one is', { name: '', message: '' }, { name: '', message: '' }],
-    ['data stays as it was written', { data: '{"b": 1.0, "a": 12345678901234567890}' }, { data: '{"b": 1.0, "a": 12345678901234567890}' }],
-    ['null data is none', { data: 'null' }, { data: null }],
-    ['false is data', { data: 'false' }, { data: 'false' }],
+    ['uses the default name for null', { name: null }, { name: 'Running' }],
+    ['keeps an empty name', { name: '', message: '' }, { name: '', message: '' }],
+    ['keeps the text of the data', { data: '{"b": 1.0, "a": 12345678901234567890}' }, { data: '{"b": 1.0, "a": 12345678901234567890}' }],
+    ['treats JSON null as no data', { data: 'null' }, { data: null }],
+    ['keeps false as data', { data: 'false' }, { data: 'false' }],
   ])('%s', (_name, sent, expected) => {
     expect(createState(stateContextAt(), { type: 'RUNNING', ...sent })).toMatchObject(expected)
   })
 
   test.each([
-    ['scheduled without a time is for now', 'SCHEDULED', {}, timeAfter(0)],
-    ['null is no time', 'SCHEDULED', { scheduled_time: null }, timeAfter(0)],
-    ['its own time stays', 'SCHEDULED', { scheduled_time: timeAfter(60) }, timeAfter(60)],
-    ['in one spelling', 'SCHEDULED', { scheduled_time: '2031-02-01 11:30:00+02:00' }, timeAfter(0)],
-    ['other types have none of themselves', 'PENDING', {}, null],
-    ['but may be given one', 'PENDING', { scheduled_time: timeAfter(5) }, timeAfter(5)],
+    ['schedules for now without a time', 'SCHEDULED', {}, timeAfter(0)],
+    ['schedules for now with a null time', 'SCHEDULED', { scheduled_time: null }, timeAfter(0)],
+    ['keeps the scheduled time', 'SCHEDULED', { scheduled_time: timeAfter(60) }, timeAfter(60)],
+    ['normalizes the time format', 'SCHEDULED', { scheduled_time: '2031-02-01 11:30:00+02:00' }, timeAfter(0)],
+    ['sets no time for other types', 'PENDING', {}, null],
+    ['keeps a time of other types', 'PENDING', { scheduled_time: timeAfter(5) }, timeAfter(5)],
   ] as const)('%s', (_name, type, state_details, scheduled_time) => {
     expect(createState(stateContextAt(), { type, state_details }).state_details.scheduled_time).toBe(scheduled_time)
   })
 
-  test('details it does not know are dropped, and deferred may be null', () => {
+  test('drops unknown details and keeps null for deferred', () => {
     const state_details = { deferred: null, untrackable_result: true, colour: 'red' }
     expect(createState(stateContextAt(), { type: 'RUNNING', state_details }).state_details).toEqual({
       ...plainDetails,
@@ -92,16 +92,16 @@ describe('stateFromCreate', () => {
 })
 
 test.each([
-  ['scheduled', scheduled(stateContextAt(), at(60)), 'SCHEDULED', 'Scheduled', 60],
-  ['late: for when it was', late(stateContextAt(), at(-60)), 'SCHEDULED', 'Late', -60],
-  ['resuming: now', resuming(stateContextAt()), 'SCHEDULED', 'Resuming', 0],
-  ['awaiting a slot', awaitingConcurrencySlot(stateContextAt(), 30), 'SCHEDULED', 'AwaitingConcurrencySlot', 30],
-  ['awaiting a retry', awaitingRetry(stateContextAt(), 0.5, aState('FAILED')), 'SCHEDULED', 'AwaitingRetry', 0.5],
+  ['creates Scheduled', scheduled(stateContextAt(), at(60)), 'SCHEDULED', 'Scheduled', 60],
+  ['creates Late with the original time', late(stateContextAt(), at(-60)), 'SCHEDULED', 'Late', -60],
+  ['creates Resuming for now', resuming(stateContextAt()), 'SCHEDULED', 'Resuming', 0],
+  ['creates AwaitingConcurrencySlot', awaitingConcurrencySlot(stateContextAt(), 30), 'SCHEDULED', 'AwaitingConcurrencySlot', 30],
+  ['creates AwaitingRetry', awaitingRetry(stateContextAt(), 0.5, aState('FAILED')), 'SCHEDULED', 'AwaitingRetry', 0.5],
 ] as const)('%s', (_name, state, type, name, seconds) => {
   expect(state).toMatchObject({ type, name, message: null, data: null, timestamp: now, state_details: { scheduled_time: timeAfter(seconds) } })
 })
 
-test('awaiting a retry takes along what the failure said, and the lease', () => {
+test('keeps the message, data and lease in AwaitingRetry', () => {
   const failure = aState('FAILED', { message: 'disk full', data: '[1]', state_details: { transition_id: 'once' } })
   expect(awaitingRetry(stateContextAt(), 1, failure, 'lease')).toMatchObject({
     message: 'disk full',
@@ -117,11 +117,11 @@ test.each([
   [crashed(stateContextAt(), 'why'), 'CRASHED', 'why'],
   [cancelling(stateContextAt()), 'CANCELLING', null],
   [cancelled(stateContextAt(), 'why'), 'CANCELLED', 'why'],
-] as const)('plain states: %#', (state, type, message) => {
+] as const)('creates plain state %#', (state, type, message) => {
   expect(state).toMatchObject({ type, name: defaultStateNames[type], message, state_details: plainDetails })
 })
 
-test('a task that is not ready is paused like its flow run', () => {
+test('pauses a task run with the timeout of its flow run', () => {
   const flowRunState = aState('PAUSED', { state_details: { pause_timeout: timeAfter(9), pause_reschedule: true, pause_key: 'k' } })
   expect(notReady(stateContextAt(), flowRunState)).toMatchObject({
     type: 'PAUSED',
@@ -130,7 +130,7 @@ test('a task that is not ready is paused like its flow run', () => {
   })
 })
 
-test('a copy is a new state of now with everything else the same', () => {
+test('copies a state with a new id and time', () => {
   const earlier = aState('COMPLETED', { message: 'm', data: '1', state_details: { cache_key: 'k' } }, at(-9))
   expect(copyAsNew(stateContextAt(), earlier)).toEqual({ ...earlier, id: 'id-1', timestamp: now })
   expect(cached(stateContextAt(), earlier)).toEqual({ ...earlier, id: 'id-1', timestamp: now, name: 'Cached' })

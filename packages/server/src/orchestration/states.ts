@@ -1,15 +1,14 @@
 import type { StateDetails, StateType } from '@millrace/contracts/state.ts'
-import { addSeconds, formatTime, type Micros } from '../lib/time.ts'
+import { addSeconds, formatTime, type Micros, toMicros } from '../lib/time.ts'
 import type { RunState } from './rule.ts'
-import { withDefaultDetails } from './state-details.ts'
 
-/** Where a new state gets its id and its time from; every rule context is one. */
+/** The source of ids and times for new states. Every rule context is one. */
 export interface StateContext {
   readonly now: Micros
   newId(): string
 }
 
-/** A state as it comes in: `data` is its JSON text. */
+/** A state that a client or a service proposes. `data` is JSON text. */
 export interface ReceivedState {
   readonly type: StateType
   readonly name?: string | null
@@ -18,7 +17,7 @@ export interface ReceivedState {
   readonly state_details?: Partial<StateDetails>
 }
 
-/** What a state is called when nobody named it. */
+/** The name of a state that was sent without one. */
 export const defaultStateNames: Readonly<Record<StateType, string>> = {
   SCHEDULED: 'Scheduled',
   PENDING: 'Pending',
@@ -31,7 +30,7 @@ export const defaultStateNames: Readonly<Record<StateType, string>> = {
   CANCELLING: 'Cancelling',
 }
 
-/** A state from what a client or a service asks for. Scheduled without a time means now; an empty name is a name. */
+/** Scheduled without a time means now. An empty name is kept. */
 export function createState(stateContext: StateContext, received: ReceivedState): RunState {
   const details = withDefaultDetails(received.state_details)
   if (received.type === 'SCHEDULED') details.scheduled_time ??= formatTime(stateContext.now)
@@ -49,16 +48,16 @@ export function createState(stateContext: StateContext, received: ReceivedState)
 export const scheduled = (stateContext: StateContext, at: Micros, name?: string): RunState =>
   createState(stateContext, { type: 'SCHEDULED', name, state_details: { scheduled_time: formatTime(at) } })
 
-/** Nobody picked the run up in time; it stays scheduled for when it was. */
+/** No worker picked up the run in time. The scheduled time stays. */
 export const late = (stateContext: StateContext, at: Micros): RunState => scheduled(stateContext, at, 'Late')
 
-/** A suspended run goes back to the workers. */
+/** A suspended run is scheduled again for a worker. */
 export const resuming = (stateContext: StateContext): RunState => scheduled(stateContext, stateContext.now, 'Resuming')
 
 export const awaitingConcurrencySlot = (stateContext: StateContext, waitSeconds: number): RunState =>
   scheduled(stateContext, addSeconds(stateContext.now, waitSeconds), 'AwaitingConcurrencySlot')
 
-/** Failed, with attempts left: what the failure said is carried along. */
+/** The message and data of the failure are kept. */
 export function awaitingRetry(stateContext: StateContext, delaySeconds: number, failure: RunState, lease?: string | null): RunState {
   return createState(stateContext, {
     type: 'SCHEDULED',
@@ -81,16 +80,16 @@ export const cancelling = (stateContext: StateContext, message?: string): RunSta
 
 export const cancelled = (stateContext: StateContext, message?: string): RunState => createState(stateContext, { type: 'CANCELLED', message })
 
-/** A task whose flow run is paused waits with it, and no longer than it. */
+/** A task run of a paused flow run pauses with the same timeout. */
 export function notReady(stateContext: StateContext, flowRunState: RunState): RunState {
   const { pause_timeout, pause_reschedule } = flowRunState.state_details
   return createState(stateContext, { type: 'PAUSED', name: 'NotReady', state_details: { pause_timeout, pause_reschedule } })
 }
 
-/** The result of an earlier run under the same cache key. */
+/** A copy of the state that an earlier task run completed with under the same cache key. */
 export const cached = (stateContext: StateContext, earlier: RunState): RunState => ({ ...copyAsNew(stateContext, earlier), name: 'Cached' })
 
-/** The same state again, as a new one of now. */
+/** A copy with a new id and the current time. */
 export const copyAsNew = (stateContext: StateContext, state: RunState): RunState => ({
   ...state,
   id: stateContext.newId(),
@@ -103,3 +102,32 @@ export const withDetails = (state: RunState, details: Partial<StateDetails>): Ru
 })
 
 export const withName = (state: RunState, name: string): RunState => ({ ...state, name })
+
+/** All details with defaults; unknown keys are dropped. Every object has the same shape, which keeps property access fast. */
+export function withDefaultDetails(sent: Partial<StateDetails> = {}): StateDetails {
+  return {
+    flow_run_id: sent.flow_run_id ?? null,
+    task_run_id: sent.task_run_id ?? null,
+    child_flow_run_id: sent.child_flow_run_id ?? null,
+    scheduled_time: canonicalTime(sent.scheduled_time),
+    cache_key: sent.cache_key ?? null,
+    cache_expiration: canonicalTime(sent.cache_expiration),
+    deferred: sent.deferred === undefined ? false : sent.deferred,
+    untrackable_result: sent.untrackable_result ?? false,
+    pause_timeout: canonicalTime(sent.pause_timeout),
+    pause_reschedule: sent.pause_reschedule ?? false,
+    pause_key: sent.pause_key ?? null,
+    run_input_keyset: sent.run_input_keyset ?? null,
+    refresh_cache: sent.refresh_cache ?? null,
+    retriable: sent.retriable ?? null,
+    transition_id: sent.transition_id ?? null,
+    task_parameters_id: sent.task_parameters_id ?? null,
+    traceparent: sent.traceparent ?? null,
+    deployment_concurrency_lease_id: sent.deployment_concurrency_lease_id ?? null,
+  }
+}
+
+/** Several time formats are accepted and one is written, so that SQL can compare the stored texts. */
+function canonicalTime(sent: string | null | undefined): string | null {
+  return sent ? formatTime(toMicros(sent)) : null
+}

@@ -3,16 +3,15 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { aFlowRun, aLimit, aTaskRun, InMemorySlots, now, sequentialIds, timeAfter } from '../../test/orchestration-fixtures.ts'
 import { MICROS_PER_SECOND, type Micros } from '../lib/time.ts'
-import { type Outcome, transitionFlowRun, transitionTaskRun } from './apply-transition.ts'
-import type { Policy } from './define-policy.ts'
+import { type Outcome, type Policy, transitionFlowRun, transitionTaskRun } from './apply-transition.ts'
 import { hasPersistedResult, referencesResult } from './persisted-result.ts'
 import { flowRunPolicyFor, lateFlowRunPolicy, taskRunPolicyFor } from './policies.ts'
 import { defaultRuleSettings, type FlowRunSnapshot, type RuleContext, type RunSnapshot, type RunState, type TaskRunSnapshot } from './rule.ts'
 import { createState, type ReceivedState } from './states.ts'
 
-/** Random walks of several runs through all nine types, and what must hold at each step whatever the rules say. */
+/** Random sequences of proposals for several runs through all nine state types, with invariants that hold after each step. */
 
-/** Mostly left out: a walk in which every proposal is special gets nowhere. */
+/** Usually undefined: if every proposal were special, runs would rarely change state. */
 const rarely = <T>(arbitrary: fc.Arbitrary<T>) => fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
 const seconds = fc.constantFrom(-100, 5, 3600)
 
@@ -29,7 +28,7 @@ const details = fc.record({
   deployment_concurrency_lease_id: rarely(fc.constant('forged')),
 })
 
-/** Weighed so that runs get about; one that is being cancelled goes nowhere. */
+/** Weights that let runs reach many states; a cancelling run can only end. */
 const weights: Record<StateType, number> = {
   SCHEDULED: 5,
   PENDING: 7,
@@ -56,7 +55,7 @@ const step = fc.record({
     { weight: 12, arbitrary: fc.constant('propose' as const) },
     { weight: 1, arbitrary: fc.constantFrom('force' as const, 'late' as const) },
   ),
-  /** Now and then a lease runs out. */
+  /** Expires a lease now and then. */
   expire: rarely(fc.constant(true)),
   pass: fc.constantFrom(0, 1, 10, 4000),
   random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
@@ -106,7 +105,7 @@ class Model {
     const force = mode === 'force' || run.state === null
     const isLate = mode === 'late' && isFlowRun(run) && !force
     const proposed = deepFreeze(createState({ now: this.now, newId: this.#newId }, isLate ? { type: 'SCHEDULED', name: 'Late' } : received))
-    const around = {
+    const shared = {
       current: run.state,
       proposed,
       now: this.now,
@@ -117,17 +116,17 @@ class Model {
     }
     if (isFlowRun(run)) {
       const policy = isLate ? lateFlowRunPolicy : flowRunPolicyFor(force)
-      this.#judge(index, policy, { ...around, run: deepFreeze(run) }, transitionFlowRun, force)
+      this.#evaluate(index, policy, { ...shared, run: deepFreeze(run) }, transitionFlowRun, force)
     } else {
       const first = this.runs[0]
       const flowRun = run.flow_run_id && first ? { state: first.state, run_count: first.run_count } : null
       const cached = this.#cache.get(proposed.state_details.cache_key ?? '') ?? null
       const policy = taskRunPolicyFor(proposed, force)
-      this.#judge(index, policy, { ...around, run: deepFreeze({ ...run, flowRun, cached }) }, transitionTaskRun, force)
+      this.#evaluate(index, policy, { ...shared, run: deepFreeze({ ...run, flowRun, cached }) }, transitionTaskRun, force)
     }
   }
 
-  #judge<Run extends FlowRunSnapshot | TaskRunSnapshot>(
+  #evaluate<Run extends FlowRunSnapshot | TaskRunSnapshot>(
     index: number,
     policy: Policy<Run>,
     context: RuleContext<Run>,
@@ -136,8 +135,8 @@ class Model {
   ): void {
     const leases = JSON.stringify(this.slots.leases)
     const outcome = transition(policy, context)
-    checkAnswer(policy, context, outcome)
-    if (outcome.newState === null) assertThat(JSON.stringify(this.slots.leases) === leases, 'no slot moves when nothing is written')
+    checkResult(policy, context, outcome)
+    if (outcome.newState === null) assertThat(JSON.stringify(this.slots.leases) === leases, 'slots stay if no state is written')
     checkTimes(context.run, outcome.run)
     checkCounts(context.run, outcome)
     if (!force) checkProposed(context, outcome)
@@ -146,98 +145,98 @@ class Model {
     for (const effect of outcome.effects) if (effect.kind === 'cache' && outcome.newState) this.#cache.set(effect.cache_key, outcome.newState)
   }
 
-  #checkSlots({ current }: RuleContext, { run, newState: written }: Outcome<FlowRunSnapshot | TaskRunSnapshot>, force: boolean): void {
+  #checkSlots({ current }: RuleContext, { run, newState }: Outcome<FlowRunSnapshot | TaskRunSnapshot>, force: boolean): void {
     for (const [name, { slots }] of this.slots.limits) {
       const holders = this.slots.holdersOf(name)
-      assertThat(holders.length <= slots, 'no more slots are taken than there are')
+      assertThat(holders.length <= slots, 'a limit is not exceeded')
       assertThat(new Set(holders).size === holders.length, 'no run has two slots of one limit')
     }
     for (const { id, state } of this.runs) {
       const isIdle = state !== null && (isTerminal(state.type) || state.type === 'PAUSED')
       assertThat(!isIdle || this.slots.leases.every((lease) => lease.holder !== id), 'a run that has ended or is paused has no slot')
     }
-    const entered = force || !written || written.type === current?.type ? undefined : written.type
+    const entered = force || !newState || newState.type === current?.type ? undefined : newState.type
     if (isFlowRun(run))
-      assertThat(!run.deploymentLimit || entered !== 'PENDING' || this.slots.holdersOf(limit).includes(run.id), 'who is pending has a slot')
-    else if (run.tags.length > 0 && entered === 'RUNNING' && !written?.state_details.deferred) {
-      assertThat(this.slots.holdersOf('tag:db').includes(run.id), 'a task that runs has its slots')
+      assertThat(!run.deploymentLimit || entered !== 'PENDING' || this.slots.holdersOf(limit).includes(run.id), 'a pending run has a slot')
+    else if (run.tags.length > 0 && entered === 'RUNNING' && !newState?.state_details.deferred) {
+      assertThat(this.slots.holdersOf('tag:db').includes(run.id), 'a running task run has its slots')
     }
   }
 }
 
-/** Plain, because `expect` takes most of the time of a walk. */
-function assertThat(condition: boolean, what: string): void {
-  if (!condition) throw new Error(`it does not hold that ${what}`)
+/** Not `expect`, which takes most of the time of a sequence. */
+function assertThat(condition: boolean, statement: string): void {
+  if (!condition) throw new Error(`Violated: ${statement}`)
 }
 
-/** The answer says what happened and who said so. */
-function checkAnswer<Run extends RunSnapshot>(
+/** The status, the details and the run agree. */
+function checkResult<Run extends RunSnapshot>(
   policy: Policy<Run>,
   context: RuleContext<Run>,
-  { status, details, newState: written, run }: Outcome<Run>,
+  { status, details, newState, run }: Outcome<Run>,
 ): void {
-  assertThat(run.state === (written ?? context.current), 'the run is in the state that was written, or in the one before')
+  assertThat(run.state === (newState ?? context.current), 'the run is in the new state or in its previous state')
   if (status === 'ACCEPT') {
-    assertThat(details.type === 'accept_details', 'the details are those of the status')
-    assertThat(written?.type === context.proposed.type, 'what is accepted is written')
+    assertThat(details.type === 'accept_details', 'the details match the status')
+    assertThat(newState?.type === context.proposed.type, 'an accepted state is written')
     return
   }
-  assertThat(details.type === `${status.toLowerCase()}_details`, 'the details are those of the status')
+  assertThat(details.type === `${status.toLowerCase()}_details`, 'the details match the status')
   assertThat('reason' in details && /^[A-Z].+\.$/.test(details.reason ?? ''), 'the reason is a sentence')
-  assertThat('rule' in details && policy.rules.some((rule) => rule.name === details.rule), 'a rule of the policy said it')
-  if (status !== 'REJECT') assertThat(written === null && run === context.run, 'waiting and aborting change nothing')
+  assertThat('rule' in details && policy.rules.some((rule) => rule.name === details.rule), 'the rule belongs to the policy')
+  if (status !== 'REJECT') assertThat(newState === null && run === context.run, 'wait and abort change nothing')
   if (status === 'WAIT')
     assertThat('delay_seconds' in details && Number.isInteger(details.delay_seconds) && details.delay_seconds > 0, 'waits are whole seconds')
 }
 
 function checkTimes(before: RunSnapshot, after: RunSnapshot): void {
   const type = after.state?.type
-  assertThat((after.end_time !== null) === isTerminal(type), 'there is an end when the state is one')
-  assertThat((after.next_scheduled_start_time !== null) === (type === 'SCHEDULED'), 'there is a next start while it is scheduled')
-  assertThat((after.expected_start_time !== null) === (type !== undefined), 'every run with a state is expected some time')
-  assertThat(after.start_time !== null || !(type === 'RUNNING' || isTerminal(type)), 'what runs or has ended has started')
-  assertThat(before.start_time === null || after.start_time === before.start_time, 'the start stays')
+  assertThat((after.end_time !== null) === isTerminal(type), 'exactly terminal runs have an end time')
+  assertThat((after.next_scheduled_start_time !== null) === (type === 'SCHEDULED'), 'exactly scheduled runs have a next start')
+  assertThat((after.expected_start_time !== null) === (type !== undefined), 'every run with a state has an expected start')
+  assertThat(after.start_time !== null || !(type === 'RUNNING' || isTerminal(type)), 'running and terminal runs have a start time')
+  assertThat(before.start_time === null || after.start_time === before.start_time, 'the start time stays')
   assertThat(before.expected_start_time === null || after.expected_start_time === before.expected_start_time, 'the expected start stays')
-  assertThat(before.end_time === null || after.end_time === null || after.end_time === before.end_time, 'the first end stays')
-  assertThat(
-    !before.state || before.state === after.state || before.state.timestamp < (after.state?.timestamp ?? 0),
-    'states follow each other in time',
-  )
+  assertThat(before.end_time === null || after.end_time === null || after.end_time === before.end_time, 'the first end time stays')
+  assertThat(!before.state || before.state === after.state || before.state.timestamp < (after.state?.timestamp ?? 0), 'timestamps increase')
   assertThat(after.total_run_time >= before.total_run_time, 'run time does not shrink')
-  assertThat(before.state?.type === 'RUNNING' || after.total_run_time === before.total_run_time, 'run time grows by running')
+  assertThat(before.state?.type === 'RUNNING' || after.total_run_time === before.total_run_time, 'run time grows only while running')
 }
 
-function checkCounts(before: FlowRunSnapshot | TaskRunSnapshot, { run, newState: written }: Outcome<FlowRunSnapshot | TaskRunSnapshot>): void {
-  const grown = written?.type === 'RUNNING' ? 1 : 0
+function checkCounts(before: FlowRunSnapshot | TaskRunSnapshot, { run, newState }: Outcome<FlowRunSnapshot | TaskRunSnapshot>): void {
+  const grown = newState?.type === 'RUNNING' ? 1 : 0
   const difference = run.run_count - before.run_count
   if (isFlowRun(run)) {
-    assertThat(difference === 0 || difference === grown, 'the count of a flow run grows by one with Running and never falls')
+    assertThat(difference === 0 || difference === grown, 'the run count of a flow run grows by one with Running and never falls')
     return
   }
-  const hasLeftEnd = before.state !== null && isTerminal(before.state.type) && written !== null && !isTerminal(written.type)
-  assertThat(difference === grown || (hasLeftEnd && run.run_count === grown), 'the count of a task grows with Running and starts again after an end')
+  const hasLeftTerminal = before.state !== null && isTerminal(before.state.type) && newState !== null && !isTerminal(newState.type)
+  assertThat(
+    difference === grown || (hasLeftTerminal && run.run_count === grown),
+    'the run count of a task run grows with Running and restarts after a terminal state',
+  )
 }
 
-/** What rules promise of proposals that are not forced. */
-function checkProposed(
-  context: RuleContext<FlowRunSnapshot | TaskRunSnapshot>,
-  { newState: written }: Outcome<FlowRunSnapshot | TaskRunSnapshot>,
-): void {
+/** Invariants of proposals without force. */
+function checkProposed(context: RuleContext<FlowRunSnapshot | TaskRunSnapshot>, { newState }: Outcome<FlowRunSnapshot | TaskRunSnapshot>): void {
   const { current, proposed, run } = context
-  if (!current || !written) return
-  assertThat(!hasPersistedResult(current) || isTerminal(written.type) || !isFlowRun(run), 'a flow run with a kept result does not run again')
+  if (!current || !newState) return
+  assertThat(!hasPersistedResult(current) || isTerminal(newState.type) || !isFlowRun(run), 'a flow run with a persisted result does not run again')
   if (!isFlowRun(run)) {
     const isStopped = run.flowRun !== null && run.flowRun.state?.type !== 'RUNNING'
-    assertThat(!isStopped || written.type !== 'RUNNING' || proposed.state_details.deferred === true, 'no task runs while its flow run does not')
+    assertThat(
+      !isStopped || newState.type !== 'RUNNING' || proposed.state_details.deferred === true,
+      'a task run runs only while its flow run is running',
+    )
     return
   }
   const { transition_id } = proposed.state_details
-  assertThat(!transition_id || current.state_details.transition_id !== transition_id, 'no transition is made twice')
-  assertThat(!hasPersistedResult(current) || written.type !== 'COMPLETED' || referencesResult(written), 'a result is replaced by a result')
-  assertThat(current.type !== 'CANCELLING' || written.type === 'CANCELLED', 'cancelling ends in cancelled')
-  assertThat(current.type !== 'PENDING' || written.type !== 'PENDING' || written.name !== 'Pending', 'no run is submitted twice')
-  assertThat(current.type !== 'RUNNING' || written.type !== 'PENDING', 'no run is submitted while it runs')
-  assertThat(written.type !== 'PAUSED' || current.type === 'RUNNING', 'only running runs pause')
+  assertThat(!transition_id || current.state_details.transition_id !== transition_id, 'no transition is repeated')
+  assertThat(!hasPersistedResult(current) || newState.type !== 'COMPLETED' || referencesResult(newState), 'a result is replaced by a result')
+  assertThat(current.type !== 'CANCELLING' || newState.type === 'CANCELLED', 'cancelling ends in cancelled')
+  assertThat(current.type !== 'PENDING' || newState.type !== 'PENDING' || newState.name !== 'Pending', 'no run is submitted twice')
+  assertThat(current.type !== 'RUNNING' || newState.type !== 'PENDING', 'no run is submitted while it runs')
+  assertThat(newState.type !== 'PAUSED' || current.type === 'RUNNING', 'only running runs pause')
 }
 
 function deepFreeze<T>(value: T): T {
@@ -248,7 +247,7 @@ function deepFreeze<T>(value: T): T {
   return value
 }
 
-test('whatever is proposed, the books stay in order', () => {
+test('keeps the invariants for any sequence of proposals', () => {
   fc.assert(
     fc.property(modelInput, fc.array(step, { minLength: 1, maxLength: 100, size: 'max' }), (given, steps) => {
       const model = new Model(given)
@@ -258,18 +257,18 @@ test('whatever is proposed, the books stay in order', () => {
   )
 })
 
-test('a proposal sent twice under one transition id is written once', () => {
+test('writes a proposal with the same transition id once', () => {
   fc.assert(
     fc.property(proposal, fc.constantFrom(...stateTypes), (received, from) => {
       const once = { ...received, state_details: { ...received.state_details, transition_id: 'once', scheduled_time: timeAfter(-1) } }
       const newId = sequentialIds()
-      const around = { now, slots: new InMemorySlots(), settings: defaultRuleSettings, newId, random: () => 0.5 }
+      const shared = { now, slots: new InMemorySlots(), settings: defaultRuleSettings, newId, random: () => 0.5 }
       const propose = (run: FlowRunSnapshot) =>
-        transitionFlowRun(flowRunPolicyFor(false), { ...around, run, current: run.state, proposed: createState({ now, newId }, once) })
+        transitionFlowRun(flowRunPolicyFor(false), { ...shared, run, current: run.state, proposed: createState({ now, newId }, once) })
       const first = propose(aFlowRun({ state: createState({ now, newId }, { type: from }) }))
       fc.pre(first.status === 'ACCEPT')
       const second = propose(first.run)
-      expect(second).toMatchObject({ status: 'REJECT', written: null, details: { rule: 'prevent-duplicate-transitions' } })
+      expect(second).toMatchObject({ status: 'REJECT', newState: null, details: { rule: 'prevent-duplicate-transitions' } })
       expect(second.run).toBe(first.run)
     }),
   )

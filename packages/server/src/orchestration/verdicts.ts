@@ -3,23 +3,23 @@ import type { Effect, RunChanges, RunSnapshot, RunState, Verdict } from './rule.
 type Facts = Readonly<Record<string, unknown>>
 type VerdictOf<K extends Verdict['kind'], Run extends RunSnapshot> = Extract<Verdict<Run>, { kind: K }>
 
-/** Nothing against it. One object for all: most rules say this most of the time. */
+/** Accepts the proposed state. One shared object, because it is the most frequent verdict. */
 export const accept: VerdictOf<'accept', RunSnapshot> = Object.freeze({ kind: 'accept' })
 
-/** Nothing against it, but as this state. */
+/** Accepts with an amended state. */
 export const amend = (state: RunState): VerdictOf<'accept', RunSnapshot> => ({ kind: 'accept', state })
 
-/** Nothing against it, and this follows for the run. */
+/** Accepts with changes to the run. */
 export const acceptWith = <Run extends RunSnapshot>(changes: RunChanges<Run>, state?: RunState): VerdictOf<'accept', Run> => ({
   kind: 'accept',
   changes,
   state,
 })
 
-/** Nothing against it, and this is to be done elsewhere. */
+/** Accepts with a write outside of the run. */
 export const acceptWithEffect = (effect: Effect): VerdictOf<'accept', RunSnapshot> => ({ kind: 'accept', effect })
 
-/** Another state instead of the proposed one. */
+/** Rejects and writes another state. */
 export function replace<Run extends RunSnapshot>(
   state: RunState,
   reason: string,
@@ -29,10 +29,10 @@ export function replace<Run extends RunSnapshot>(
   return { kind: 'reject', state, reason, facts, changes }
 }
 
-/** The run stays in the state it is in. */
+/** Rejects; the run keeps its current state. */
 export const reject = (reason: string, facts?: Facts): VerdictOf<'reject', RunSnapshot> => ({ kind: 'reject', state: null, reason, facts })
 
-/** Not yet: ask again after so many seconds. */
+/** The client proposes the state again after the delay. */
 export const wait = (delay_seconds: number, reason: string, facts?: Facts): VerdictOf<'wait', RunSnapshot> => ({
   kind: 'wait',
   delay_seconds,
@@ -40,5 +40,5 @@ export const wait = (delay_seconds: number, reason: string, facts?: Facts): Verd
   facts,
 })
 
-/** No, and whoever asked should stop working on this run. */
+/** Rejects; the client stops working on this run. */
 export const abort = (reason: string, facts?: Facts): VerdictOf<'abort', RunSnapshot> => ({ kind: 'abort', reason, facts })

@@ -1,6 +1,6 @@
 import { retentionTrimmedEvent } from '../domains/admin/events.ts'
 import { type RetentionKind, readAdoptedUntil, recordTrim } from '../domains/admin/retention-store.ts'
-import { trimFlowRuns } from '../domains/flow-runs/trim-runs.ts'
+import { trimFlowRuns } from '../domains/flow-runs/delete-runs.ts'
 import { createPartitions, dropOldestPartition, trimLogs } from '../domains/logs/trim-logs.ts'
 import { createDayPartitions, dropOldestDayPartition, trimEvents } from '../events/trim.ts'
 import { addSeconds, afterSeconds, earliestTime, type Micros } from '../lib/time.ts'

@@ -1,5 +1,5 @@
 import type { StateDetails } from '@millrace/contracts/state.ts'
-import { withDefaultDetails } from '../../orchestration/state-details.ts'
+import { withDefaultDetails } from '../../orchestration/states.ts'
 import type { SqlValue } from '../../storage/connection.ts'
 import { type Columns, int, json, span, text, time, uuid } from '../columns.ts'
 import { toStandardJson } from '../standard-json.ts'

@@ -14,8 +14,7 @@ import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { IdParams } from '../by-id.ts'
-import { pageLimit } from '../request-params.ts'
+import { IdParams, pageLimit } from '../request-params.ts'
 import { changeArtifact, createArtifact, removeArtifact } from './change-artifact.ts'
 import {
   countArtifacts,

@@ -51,7 +51,7 @@ eachDialect('runs by state and by pool', (setup) => {
     [{ work_pools: { name: { any_: ['right'] } }, flow_runs: { state: { name: { any_: ['Late'] } } } }, (run) => late(run) && run.pool === 'right'],
   ]
 
-  test('are listed in their order and counted', async () => {
+  test('are listed in order and counted', async () => {
     const app = await setup()
     const made = await seed(app)
     for (const [filter, isMeant] of cases) {
@@ -69,7 +69,7 @@ eachDialect('runs by state and by pool', (setup) => {
     }
   })
 
-  test('are counted no further than is asked for', async () => {
+  test('are counted up to the given maximum', async () => {
     const app = await setup()
     await seed(app)
     const counts = [{}, { flow_runs: { state: { type: { any_: ['COMPLETED', 'FAILED'] } } } }, { flow_runs: { name: { like_: '-' } } }]

@@ -3,15 +3,15 @@ import { statement, type Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { type CrashCounts, crashRuns } from './crash-silent-runs.ts'
 
-/** No heartbeat for longer than it may miss; `$2` is when this server began to watch, `$3` the patience for each second of the interval, `$4` without one. */
+/** No heartbeat within the timeout. `$2` is the time at which this server started to watch, `$3` the timeout per second of the heartbeat interval, `$4` the timeout without an interval. */
 const isOfflineSql = (worker: string): string => {
-  const patience = `coalesce(${worker}.heartbeat_interval_seconds * cast($3 as bigint), cast($4 as bigint))`
-  return `(${worker}.last_heartbeat_time < $1 - ${patience} and cast($2 as bigint) < $1 - ${patience})`
+  const timeout = `coalesce(${worker}.heartbeat_interval_seconds * cast($3 as bigint), cast($4 as bigint))`
+  return `(${worker}.last_heartbeat_time < $1 - ${timeout} and cast($2 as bigint) < $1 - ${timeout})`
 }
 
 /**
- * Pending runs of a worker that is gone: of the one that claimed the run, or of all workers of the pool where the client does not tell which. Infrastructure that
- * was made outlives its worker, and may take long to start: such a run gets until `$6`. Running ones are judged by their own heartbeats.
+ * Pending runs whose worker is offline: the worker that claimed the run, or every worker of the pool if the client did not send its name. Infrastructure
+ * outlives its worker and may start slowly, so a run with an `infrastructure_pid` has until `$6`. Running runs are checked by their own heartbeats.
  */
 const orphaned = statement(
   (dialect) => `select flow_run.id, worker.name as worker, work_pool.name as pool
@@ -21,8 +21,8 @@ const orphaned = statement(
     left join worker on worker.work_pool_id = work_pool.id and worker.name = flow_run.worker_name
     where flow_run.state_type = 'PENDING' and flow_run.state_timestamp < $5 and (flow_run.infrastructure_pid is null or flow_run.state_timestamp < $6)
       and case when worker.id is not null then ${isOfflineSql('worker')} else
-        exists (select 1 from worker known where known.work_pool_id = work_pool.id)
-        and not exists (select 1 from worker known where known.work_pool_id = work_pool.id and not ${isOfflineSql('known')}) end
+        exists (select 1 from worker other where other.work_pool_id = work_pool.id)
+        and not exists (select 1 from worker other where other.work_pool_id = work_pool.id and not ${isOfflineSql('other')}) end
     order by flow_run.id limit $7 ${dialect.skipLocked && 'for update of flow_run skip locked'}`,
 )
 
@@ -32,20 +32,20 @@ interface Orphan {
   readonly pool: string
 }
 
-/** Crashes runs that a worker took and never started before it went away, so many at most. */
+/** Crashes up to `limit` runs that a worker claimed and did not start before it went offline. */
 export const crashOrphanedRuns =
   (context: ServerContext, watchedSince: Micros, limit: number) =>
   async (tx: Tx): Promise<CrashCounts> => {
     const now = context.clock.now()
     const { worker_monitor, zombie_detection } = context.config.services
     const perSecond = worker_monitor.inactivity_heartbeat_multiple * MICROS_PER_SECOND
-    const otherwise = Math.round(worker_monitor.fallback_heartbeat_interval_seconds * perSecond)
+    const defaultTimeout = Math.round(worker_monitor.fallback_heartbeat_interval_seconds * perSecond)
     const values = [
       now,
       watchedSince,
       perSecond,
-      otherwise,
-      now - otherwise,
+      defaultTimeout,
+      now - defaultTimeout,
       addSeconds(now, -zombie_detection.pending_infrastructure_seconds),
       limit,
     ]

@@ -2,7 +2,7 @@ import type { Micros } from '../../lib/time.ts'
 import { zombieFlowRunPolicy } from '../../orchestration/policies.ts'
 import { statement, type Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import type { SetStateResult } from '../set-state-result.ts'
+import type { SetStateResult } from '../state-proposals.ts'
 import { crashMessage, heartbeatTimeout, type SilentRun } from './heartbeat-timeouts.ts'
 import { flowRunTransitionBatch } from './set-state.ts'
 
@@ -14,7 +14,7 @@ interface LastActivity {
   readonly last_task: Micros | null
 }
 
-/** Also what else was heard of each run: a process that sends logs or tells of its tasks is there. */
+/** Includes the last log and task run update: a process that sends either is alive. */
 const lastActivity = statement(
   (dialect) => `select flow_run.id, flow_run.state_id, heartbeat.received,
       (select max(log.created) from log where log.flow_run_id = flow_run.id and log.timestamp > heartbeat.occurred) as last_log,
@@ -29,25 +29,25 @@ export interface CrashCounts {
   readonly rescheduled: number
 }
 
-/** Crashes those of the runs that are still silent, or reschedules them where their flow has retries left. */
+/** Crashes the runs that are still silent, or reschedules them if they have retries left. */
 export const crashSilentRuns =
   (context: ServerContext, runs: readonly SilentRun[]) =>
   async (tx: Tx): Promise<CrashCounts> => {
     const now = context.clock.now()
     const found = new Map((await tx.all<LastActivity>(lastActivity, [tx.dialect.list(runs.map(({ id }) => id))])).map((row) => [row.id, row]))
-    const gone = runs.filter((run) => {
-      const signs = found.get(run.id)
-      if (!signs || signs.state_id !== run.state_id || signs.received !== run.received) return false
-      return Math.max(signs.last_log ?? 0, signs.last_task ?? 0) < now - heartbeatTimeout(context, run)
+    const silent = runs.filter((run) => {
+      const activity = found.get(run.id)
+      if (!activity || activity.state_id !== run.state_id || activity.received !== run.received) return false
+      return Math.max(activity.last_log ?? 0, activity.last_task ?? 0) < now - heartbeatTimeout(context, run)
     })
     return crashRuns(
       context,
       tx,
-      gone.map((run) => ({ id: run.id, message: crashMessage(run, now) })),
+      silent.map((run) => ({ id: run.id, message: crashMessage(run, now) })),
     )
   }
 
-/** Crashes runs whose process or worker is gone. A run that is rescheduled has no infrastructure any more. */
+/** Crashes runs whose process or worker is gone. A rescheduled run has no infrastructure, so its pid and worker are cleared. */
 export async function crashRuns(
   context: ServerContext,
   tx: Tx,

@@ -9,7 +9,7 @@ async function createDeployment(app: TestApp, body: object = {}): Promise<string
 const schema = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } }
 
 eachDialect('POST /deployments/:id/create_flow_run', (setup) => {
-  test('a run has what its deployment has, and its own over it', async () => {
+  test('merges the fields of the deployment and the request', async () => {
     const app = await setup()
     const id = await createDeployment(app, { version: '3', tags: ['d'], labels: { n: 1 }, parameters: { a: 1, b: 2 } })
     const run = await app.call('POST', `/deployments/${id}/create_flow_run`, {
@@ -36,7 +36,7 @@ eachDialect('POST /deployments/:id/create_flow_run', (setup) => {
     expect((await app.eventNames()).at(-1)).toBe('prefect.flow-run.Scheduled')
   })
 
-  test('infrastructure that nobody described is refused', async () => {
+  test('rejects an unknown infrastructure document', async () => {
     const app = await setup()
     const id = await createDeployment(app)
     const nobody = { infrastructure_document_id: '00000000-0000-4000-8000-000000000000' }
@@ -50,7 +50,7 @@ eachDialect('POST /deployments/:id/create_flow_run', (setup) => {
     expect(await app.call('POST', `/deployments/${id}/create_flow_run`, known)).toMatchObject({ status: 201, body: known })
   })
 
-  test('parameters have to fit the schema, unless the run is let off', async () => {
+  test('checks the parameters against the schema unless the request disables it', async () => {
     const app = await setup()
     const id = await createDeployment(app, { parameter_openapi_schema: schema, enforce_parameter_schema: true })
     const run = (body: object) => app.call('POST', `/deployments/${id}/create_flow_run`, body)
@@ -60,7 +60,7 @@ eachDialect('POST /deployments/:id/create_flow_run', (setup) => {
     expect((await run({ parameters: { n: 'x' }, enforce_parameter_schema: false })).status).toBe(201)
   })
 
-  test('placeholders stand for what they name', async () => {
+  test('replaces placeholders', async () => {
     const app = await setup()
     await app.call('POST', '/variables/', { name: 'answer', value: 42 })
     const id = await createDeployment(app, { parameters: { v: { __prefect_kind: 'workspace_variable', variable_name: 'answer' } } })
@@ -75,7 +75,7 @@ eachDialect('POST /deployments/:id/create_flow_run', (setup) => {
     expect((await app.call('GET', `/deployments/${id}`)).body.parameters).toEqual({ k: { x: 1 } })
   })
 
-  test('a queue is made on the way, if there is a pool to make it in', async () => {
+  test('creates the work queue if the deployment has a pool', async () => {
     const app = await setup()
     await app.call('POST', '/work_pools/', { name: 'p', type: 'process' })
     const inPool = await createDeployment(app, { work_pool_name: 'p' })
@@ -91,7 +91,7 @@ eachDialect('POST /deployments/:id/create_flow_run', (setup) => {
     expect((await app.call('POST', `/deployments/${without}/create_flow_run`, { work_queue_name: 'new' })).status).toBe(400)
   })
 
-  test('many at once: each succeeds or fails alone', async () => {
+  test('creates many runs, each succeeding or failing on its own', async () => {
     const app = await setup()
     const id = await createDeployment(app, { parameter_openapi_schema: schema, parameters: { n: 1 }, enforce_parameter_schema: true })
     const bulk = (body: object[]) => app.call('POST', `/deployments/${id}/create_flow_run/bulk`, body)
@@ -109,7 +109,7 @@ eachDialect('POST /deployments/:id/create_flow_run', (setup) => {
     expect((await app.call('POST', `/deployments/00000000-0000-4000-8000-000000000000/create_flow_run/bulk`, [])).status).toBe(404)
   })
 
-  test('requests of one turn share a transaction', async () => {
+  test('combines concurrent requests in one transaction', async () => {
     const app = await setup()
     const id = await createDeployment(app)
     const answers = await Promise.all(
@@ -118,7 +118,7 @@ eachDialect('POST /deployments/:id/create_flow_run', (setup) => {
     expect(answers.map(({ status }) => status)).toEqual([201, 404, 201])
   })
 
-  test('checks by what the deployment asks for now, although it remembers what that was', async () => {
+  test('checks against the current deployment despite the cache', async () => {
     const app = await setup()
     const flow_id = (await app.call('POST', '/flows/', { name: 'changing' })).body.id
     const asks = (type: string) => ({ parameter_openapi_schema: { properties: { n: { type } } }, enforce_parameter_schema: true })
@@ -126,7 +126,7 @@ eachDialect('POST /deployments/:id/create_flow_run', (setup) => {
     const run = async (n: unknown) => (await app.call('POST', `/deployments/${id}/create_flow_run`, { parameters: { n } })).status
     expect([await run(1), await run('x')]).toEqual([201, 409])
     await app.call('PATCH', `/deployments/${id}`, asks('string'))
-    // Refused by what is remembered, then accepted; and the other way round.
+    // The cached check fails and the current one passes; then the other way round.
     expect([await run('x'), await run(1)]).toEqual([201, 409])
     await app.call('PATCH', `/deployments/${id}`, asks('integer'))
     expect([await run('x'), await run(1)]).toEqual([409, 201])

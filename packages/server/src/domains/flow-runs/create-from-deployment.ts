@@ -6,7 +6,7 @@ import { perServer, type ServerContext } from '../../storage/server-context.ts'
 import type { Batch } from '../../storage/write-queue.ts'
 import { hydrateText } from '../deployments/hydrate.ts'
 import { hydrationContext } from '../deployments/hydration-context.ts'
-import { toReceivedState } from '../received-state.ts'
+import { toReceivedState } from '../run-state.ts'
 import { ensureQueue } from '../work-queues/ensure-queue.ts'
 import {
   CheckRequired,
@@ -21,7 +21,7 @@ import { type CreatedFlowRun, type FlowRunDraft, flowRunCreationBatch } from './
 import { type DeploymentRunRequest, type RunSource, readRunSources } from './deployment-run-request.ts'
 import { jobVariablesText, parsePolicy } from './draft.ts'
 
-/** Makes a run of a deployment. It is checked outside of the transaction that makes it. */
+/** Creates a run of a deployment. The check runs outside of the transaction that creates the run. */
 export const createDeploymentRun = (context: ServerContext, run: DeploymentRunRequest): Promise<CreatedFlowRun> =>
   retryWhileOutdated(async () => {
     const checked = await checkWithCachedSource(context, run)
@@ -33,71 +33,71 @@ export const createDeploymentRun = (context: ServerContext, run: DeploymentRunRe
     }
   })
 
-/** Makes several runs of one deployment in one transaction. Each succeeds or fails alone. */
+/** Creates several runs of one deployment in one transaction. Each succeeds or fails on its own. */
 export async function createDeploymentRuns(context: ServerContext, runs: readonly DeploymentRunRequest[]): Promise<(CreatedFlowRun | Error)[]> {
   const results: (CreatedFlowRun | Error)[] = []
-  let waiting = [...runs.keys()]
+  let pending = [...runs.keys()]
   await retryWhileOutdated(async () => {
     const outcomes = await readAndCheckRuns(
       context,
-      waiting.map((index) => runs[index] as DeploymentRunRequest),
+      pending.map((index) => runs[index] as DeploymentRunRequest),
     )
-    const places: number[] = []
+    const indexes: number[] = []
     const checked: DeploymentRunRequest[] = []
     outcomes.forEach((outcome, at) => {
-      const index = waiting[at] as number
+      const index = pending[at] as number
       if (outcome instanceof ApiError) results[index] = outcome
       else {
-        places.push(index)
+        indexes.push(index)
         checked.push(outcome)
       }
     })
-    const made = checked.length === 0 ? [] : await context.writeQueue.submit((tx) => deploymentRunBatch(context)(tx, checked))
-    made.forEach((result, at) => {
-      results[places[at] as number] = result
+    const created = checked.length === 0 ? [] : await context.writeQueue.submit((tx) => deploymentRunBatch(context)(tx, checked))
+    created.forEach((result, at) => {
+      results[indexes[at] as number] = result
     })
-    waiting = places.filter((_, at) => made[at] instanceof CheckRequired)
-    if (waiting.length > 0) throw new CheckOutdated('A deployment has changed')
+    pending = indexes.filter((_, at) => created[at] instanceof CheckRequired)
+    if (pending.length > 0) throw new CheckOutdated('The deployment changed after the check')
   })
   return results
 }
 
 /**
- * Makes runs of deployments: with their parameters, tags and queue, unless the request says otherwise. Each succeeds or fails alone. A run that has to
- * be checked first, or again, fails with a CheckNeeded.
+ * Creates runs of deployments with the parameters, tags and queue of the deployment, unless the request overrides them. Each succeeds or fails on its own.
+ * A run that needs a check, or another one, fails with `CheckRequired`.
  */
 export const deploymentRunBatch = perServer(
   (context): Batch<DeploymentRunRequest, CreatedFlowRun> =>
-    async (tx, asked) => {
-      const known = await readRunSources(tx, [...new Set(asked.map(({ deploymentId }) => deploymentId))])
+    async (tx, requests) => {
+      const sources = await readRunSources(tx, [...new Set(requests.map(({ deploymentId }) => deploymentId))])
       const results: (CreatedFlowRun | Error)[] = []
       const drafts: FlowRunDraft[] = []
-      const places: number[] = []
-      const held = asked.map(({ deploymentId, checked }) => {
-        const source = known.get(deploymentId)
+      const indexes: number[] = []
+      const validChecks = requests.map(({ deploymentId, checked }) => {
+        const source = sources.get(deploymentId)
         return checked && source && isCheckValid(checked.source, source) ? checked : undefined
       })
-      const merged = asked.map((run, index) => {
-        const source = held[index] ? undefined : known.get(run.deploymentId)
+      const merged = requests.map((run, index) => {
+        const source = validChecks[index] ? undefined : sources.get(run.deploymentId)
         return source ? mergeParameters(source, run) : '{}'
       })
       const hydration = await hydrationContext(context, tx, merged)
-      for (const [index, run] of asked.entries()) {
+      for (const [index, run] of requests.entries()) {
         try {
-          const source = known.get(run.deploymentId)
+          const source = sources.get(run.deploymentId)
           if (!source) throw notFound('Deployment')
-          const checked = held[index]
+          const checked = validChecks[index]
           if (!checked && needsCheck(source, run)) throw new CheckRequired(source)
           drafts.push(await toDraft(context, tx, source, run, checked?.parameters ?? hydrateText(merged[index] as string, hydration)))
-          places.push(index)
+          indexes.push(index)
         } catch (error) {
           if (!(error instanceof ApiError || error instanceof CheckRequired)) throw error
           results[index] = error
         }
       }
-      const made = drafts.length === 0 ? [] : await flowRunCreationBatch(context)(tx, drafts)
-      made.forEach((result, at) => {
-        results[places[at] as number] = result
+      const created = drafts.length === 0 ? [] : await flowRunCreationBatch(context)(tx, drafts)
+      created.forEach((result, at) => {
+        results[indexes[at] as number] = result
       })
       return results
     },
@@ -130,6 +130,6 @@ async function toDraft(context: ServerContext, tx: Tx, source: RunSource, run: D
 }
 
 async function resolveQueue(context: ServerContext, tx: Tx, source: RunSource, name: string): Promise<{ id: string; name: string }> {
-  if (source.pool_name === null) throw badRequest(`There is no work pool to put the run into the queue "${name}" of: the deployment has none`)
+  if (source.pool_name === null) throw badRequest(`Cannot use work queue "${name}": the deployment has no work pool.`)
   return ensureQueue(context, tx, { pool: source.pool_name, queue: name })
 }

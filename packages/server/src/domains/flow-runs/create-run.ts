@@ -12,15 +12,14 @@ import type { Row } from '../../storage/tables.ts'
 import type { Batch } from '../../storage/write-queue.ts'
 import { loadRunSlots } from '../concurrency-limits/run-slots.ts'
 import { mergeLabels } from '../merge-labels.ts'
-import { toRuleSettings } from '../rule-settings.ts'
 import { toStateRow } from '../run-state.ts'
+import { toRuleSettings } from '../state-proposals.ts'
 import { enterParentStates, type ParentState } from '../task-runs/set-state.ts'
-import type { FlowRunEventContext } from './event-context.ts'
-import { flowRunStateEvent } from './events.ts'
-import { transitionColumns } from './snapshot.ts'
+import { type FlowRunEventContext, flowRunStateEvent } from './events.ts'
 import { type FlowRunWithPool, readFlowRunsByKey } from './store.ts'
+import { transitionColumns } from './transition-store.ts'
 
-/** A flow run to be made. JSON fields are text already. */
+/** A flow run to create. JSON fields are text. */
 export interface FlowRunDraft {
   readonly flow_id: string
   readonly name?: string | null
@@ -41,23 +40,23 @@ export interface FlowRunDraft {
   readonly job_variables?: string | null
   readonly auto_scheduled?: boolean
   readonly created_by?: FlowRunEventContext['createdBy']
-  /** Planned, not asked for: there is no event before something happens to it, as there are plenty of such runs. */
+  /** Created by a schedule. There are many such runs, so they have no event before their first transition. */
   readonly planned?: boolean
 }
 
 export interface CreatedFlowRun {
-  /** False when the idempotency key was known: then it is the run that has it, untouched. */
+  /** False if a run with the idempotency key exists; `row` is that run, unchanged. */
   readonly isNew: boolean
   readonly row: FlowRunWithPool
 }
 
-/** Makes runs, each with its first state. An idempotency key that its flow has seen gives the run that has it. */
+/** Creates runs with their first state. If the flow already has a run with the idempotency key, the result is that run. */
 export const flowRunCreationBatch = perServer(
   (context): Batch<FlowRunDraft, CreatedFlowRun> =>
     async (tx, drafts) => {
       const { clock, newId, random } = context
-      const around = await readReferences(tx, drafts)
-      const known = await readRunsByKey(tx, drafts)
+      const references = await readReferences(tx, drafts)
+      const runsByKey = await readRunsByKey(tx, drafts)
       const slots = await loadRunSlots(tx, new Set(), clock.now(), newId)
       const settings = toRuleSettings(context.config)
       const runs: Row<'flow_run'>[] = []
@@ -65,25 +64,33 @@ export const flowRunCreationBatch = perServer(
       const parents: ParentState[] = []
 
       const results = drafts.map((draft): CreatedFlowRun | Error => {
-        const flow = around.flows.get(draft.flow_id)
+        const flow = references.flows.get(draft.flow_id)
         if (!flow) return unknownReference(`The flow ${draft.flow_id}`)
-        const parentTask = draft.parent_task_run_id ? around.tasks.get(draft.parent_task_run_id) : null
+        const parentTask = draft.parent_task_run_id ? references.tasks.get(draft.parent_task_run_id) : null
         if (parentTask === undefined) return unknownReference(`The parent task run ${draft.parent_task_run_id}`)
         const key = draft.idempotency_key ? idempotencyKeyOf(draft.flow_id, draft.idempotency_key) : null
-        const earlier = key && known.get(key)
+        const earlier = key && runsByKey.get(key)
         if (earlier) return { isNew: false, row: earlier }
         const document = draft.infrastructure_document_id
-        if (document && !draft.planned && !around.documents.has(document)) return unknownReference(`The infrastructure block ${document}`)
+        if (document && !draft.planned && !references.documents.has(document)) return unknownReference(`The infrastructure block ${document}`)
 
         const now = clock.now()
         const id = newId()
-        const deployment = draft.deployment_id ? (around.deployments.get(draft.deployment_id) ?? null) : null
-        const queue = draft.work_queue_id ? around.queues.get(draft.work_queue_id) : undefined
-        const maker = { now, newId }
-        const proposed = createState(maker, draft.state ?? { type: 'PENDING' })
+        const deployment = draft.deployment_id ? (references.deployments.get(draft.deployment_id) ?? null) : null
+        const queue = draft.work_queue_id ? references.queues.get(draft.work_queue_id) : undefined
+        const stateContext = { now, newId }
+        const proposed = createState(stateContext, draft.state ?? { type: 'PENDING' })
         const run = initialSnapshot(id, draft, deployment !== null)
-        const outcome = transitionFlowRun(forcedFlowRunPolicy, { ...maker, run, current: null, proposed, slots, settings, random: random.next })
-        // States of planned runs have never said whose they are.
+        const outcome = transitionFlowRun(forcedFlowRunPolicy, {
+          ...stateContext,
+          run,
+          current: null,
+          proposed,
+          slots,
+          settings,
+          random: random.next,
+        })
+        // The first state of a planned run has no run id; `wasEmitted` in events.ts relies on it.
         const entered = draft.planned ? withoutRunId(outcome.run) : outcome.run
         const state = outcome.newState && entered.state
         const eventContext: FlowRunEventContext = {
@@ -109,9 +116,9 @@ export const flowRunCreationBatch = perServer(
           if (!draft.planned) tx.emit(flowRunStateEvent({ id, name: row.name, tags: row.tags, run_count: row.run_count }, null, state, eventContext))
         }
         for (const effect of outcome.effects) if (effect.kind === 'parent') parents.push(effect)
-        const made = { ...row, queue_name: queue?.name ?? null, work_pool_id: queue?.pool_id ?? null, work_pool_name: queue?.pool_name ?? null }
-        if (key) known.set(key, made)
-        return { isNew: true, row: made }
+        const created = { ...row, queue_name: queue?.name ?? null, work_pool_id: queue?.pool_id ?? null, work_pool_name: queue?.pool_name ?? null }
+        if (key) runsByKey.set(key, created)
+        return { isNew: true, row: created }
       })
 
       await tx.insert('flow_run', runs)
@@ -153,7 +160,7 @@ function initialSnapshot(id: string, draft: FlowRunDraft, deploymentExists: bool
 
 type DerivedColumns = Pick<Row<'flow_run'>, 'name' | 'labels' | 'work_queue_name'>
 
-function toRow(id: string, draft: FlowRunDraft, run: FlowRunSnapshot, now: Micros, settled: DerivedColumns): Row<'flow_run'> {
+function toRow(id: string, draft: FlowRunDraft, run: FlowRunSnapshot, now: Micros, derived: DerivedColumns): Row<'flow_run'> {
   return {
     id,
     created: now,
@@ -175,7 +182,7 @@ function toRow(id: string, draft: FlowRunDraft, run: FlowRunSnapshot, now: Micro
     job_variables: draft.job_variables ?? '{}',
     worker_name: null,
     recent_transitions: null,
-    ...settled,
+    ...derived,
     ...transitionColumns(run, run.state),
   }
 }
@@ -193,11 +200,11 @@ const queuesById = statement(
     from work_queue join work_pool on work_pool.id = work_queue.work_pool_id where ${dialect.inList('work_queue.id', '$1', 'uuid')}`,
 )
 
-/** What the drafts refer to; a table that none of them refers to is not asked. */
+/** Reads the rows that the drafts refer to. A table without references is not queried. */
 async function readReferences(tx: Tx, drafts: readonly FlowRunDraft[]) {
   const read = async <R extends { id: string }>(query: typeof flowsById, ids: (string | null | undefined)[]): Promise<Map<string, R>> => {
-    const wanted = [...new Set(ids.filter((id): id is string => Boolean(id)))]
-    const rows = wanted.length === 0 ? [] : await tx.all<R>(query, [tx.dialect.list(wanted)])
+    const unique = [...new Set(ids.filter((id): id is string => Boolean(id)))]
+    const rows = unique.length === 0 ? [] : await tx.all<R>(query, [tx.dialect.list(unique)])
     return new Map(rows.map((row) => [row.id, row]))
   }
   return {

@@ -1,23 +1,23 @@
 import type { FlowRunSort } from '@millrace/contracts/flow-run.ts'
-import type { SimpleFlowRun } from '@millrace/contracts/ui.ts'
+import type { CountsById, SimpleFlowRun } from '@millrace/contracts/ui.ts'
 import { sql } from 'kysely'
 import { formatTime, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
-import { estimatedRunTime, estimatedStartTimeDelta, type RunTimes } from '../../orchestration/run-time-estimates.ts'
-import type { Db } from '../../storage/database.ts'
+import { type Db, statement } from '../../storage/database.ts'
 import type { RelatedFilters } from '../relations.ts'
+import { estimatedRunTime, estimatedStartTimeDelta, type RunTimes } from '../run-state.ts'
 import { flowRunOrder } from './filter.ts'
 import { pageIdsQuery } from './list-runs.ts'
 
-type Point = RunTimes & { readonly id: string; readonly state_type: SimpleFlowRun['state_type'] }
+type ChartPointRow = RunTimes & { readonly id: string; readonly state_type: SimpleFlowRun['state_type'] }
 
-/** Only the columns that a point needs: runs carry parameters of any size. */
+/** Reads only the columns of a point, because the parameters of a run may be large. */
 export async function listChartPoints(
   db: Db,
   filters: RelatedFilters,
   options: { sort: FlowRunSort; limit: number; offset: number },
   now: Micros,
 ): Promise<SimpleFlowRun[]> {
-  const query = sql<Point>`select flow_run.id, flow_run.state_type, flow_run.state_timestamp, flow_run.expected_start_time, flow_run.start_time, flow_run.total_run_time
+  const query = sql<ChartPointRow>`select flow_run.id, flow_run.state_type, flow_run.state_timestamp, flow_run.expected_start_time, flow_run.start_time, flow_run.total_run_time
     from (${await pageIdsQuery(db, filters, options)}) page cross join flow_run where flow_run.id = page.id order by ${flowRunOrder[options.sort]}`
   return (await query.execute(db.kysely)).rows.map((run) => ({
     id: run.id,
@@ -26,4 +26,17 @@ export async function listChartPoints(
     duration: estimatedRunTime(run, now) / MICROS_PER_SECOND,
     lateness: estimatedStartTimeDelta(run, now) / MICROS_PER_SECOND,
   }))
+}
+
+const taskRunCounts = statement(
+  (dialect) => `select flow_run_id as id, count(*) as count from task_run
+    where ${dialect.inList('flow_run_id', '$1', 'uuid')} and not exists (select 1 from flow_run subflow where subflow.parent_task_run_id = task_run.id)
+    group by flow_run_id`,
+)
+
+/** Counts the task runs of each flow run, without those of subflows. */
+export async function countTaskRunsByFlowRun(db: Db, flowRunIds: readonly string[]): Promise<CountsById> {
+  const rows = await db.all<{ id: string; count: number }>(taskRunCounts, [db.dialect.list(flowRunIds)])
+  const found = new Map(rows.map(({ id, count }) => [id, count]))
+  return Object.fromEntries(flowRunIds.map((id) => [id, found.get(id) ?? 0]))
 }

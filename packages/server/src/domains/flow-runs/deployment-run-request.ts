@@ -1,19 +1,19 @@
 import type { DeploymentFlowRunCreate } from '@millrace/contracts/flow-run.ts'
 import type { Received } from '@millrace/contracts/primitives.ts'
 import { type Db, statement } from '../../storage/database.ts'
-import type { FlowRunEventContext } from './event-context.ts'
+import type { FlowRunEventContext } from './events.ts'
 
-/** A run that is asked for. */
+/** A request to create a run of a deployment. */
 export interface DeploymentRunRequest {
   readonly deploymentId: string
   readonly body: Received<typeof DeploymentFlowRunCreate>
-  /** Who asks, when it is not a person: an automation, for instance. */
+  /** The creator if it is not a client, for example an automation. */
   readonly createdBy?: FlowRunEventContext['createdBy']
-  /** Without it, a run that has to be checked is not made. */
+  /** Required if the run needs a check. */
   readonly checked?: CheckedRun
 }
 
-/** What a run takes from its deployment. */
+/** The fields of a deployment and its work pool that a run is created from. */
 export interface RunSource {
   readonly id: string
   readonly flow_id: string
@@ -30,10 +30,10 @@ export interface RunSource {
   readonly base_job_template: string | null
 }
 
-/** The parameters and job variables of a run fit what its deployment and the pool asked for when that was read. */
+/** A successful check of a run against this version of its source. */
 export interface CheckedRun {
   readonly source: RunSource
-  /** Those of the deployment and of the run, with placeholders replaced. */
+  /** The merged parameters of deployment and run, with placeholders replaced. */
   readonly parameters: string
 }
 
@@ -47,6 +47,10 @@ const sources = statement(
   where ${dialect.inList('deployment.id', '$1', 'uuid')}`,
 )
 
-/** By the id of the deployment. */
+const byId = statement('select 1 as one from deployment where id = $1')
+
+export const deploymentExists = async (db: Db, id: string): Promise<boolean> => (await db.first(byId, [id])) !== undefined
+
+/** By deployment id. */
 export const readRunSources = async (db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, RunSource>> =>
   new Map((await db.all<RunSource>(sources, [db.dialect.list(ids)])).map((row) => [row.id, row]))

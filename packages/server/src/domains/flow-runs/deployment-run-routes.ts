@@ -1,21 +1,18 @@
 import { DeploymentFlowRunCreate, DeploymentFlowRunsCreateBody, FlowRunBulkCreateResponse, FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import { badRequest, InvalidRequest, notFound } from '../../errors.ts'
 import { type Route, RouteResponse, route } from '../../lib/route.ts'
-import { statement } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { IdParams } from '../by-id.ts'
 import { assertParameterSize } from '../deployments/check-parameters.ts'
+import { IdParams } from '../request-params.ts'
 import { createDeploymentRun, createDeploymentRuns } from './create-from-deployment.ts'
-import type { DeploymentRunRequest } from './deployment-run-request.ts'
-import { toFlowRunResponse } from './response.ts'
+import { type DeploymentRunRequest, deploymentExists } from './deployment-run-request.ts'
+import { toFlowRunResponse } from './store.ts'
 
 const tag = 'Deployments'
 const scope = 'deployments:run'
 const runsMax = 100
 
-const deploymentById = statement('select 1 as one from deployment where id = $1')
-
-/** Operations on deployments that write flow runs. */
+/** Operations on deployments that create flow runs. They are here because flow runs import deployments, and not the other way round. */
 export function deploymentRunRoutes(context: ServerContext): Route[] {
   const { clock, reads } = context
 
@@ -33,8 +30,8 @@ export function deploymentRunRoutes(context: ServerContext): Route[] {
       },
       async ({ params, body }) => {
         assertParameterSize(context, body.parameters, ['body', 'parameters'])
-        const { isNew: made, row } = await createDeploymentRun(context, { deploymentId: params.id, body })
-        return new RouteResponse(made ? 201 : 200, toFlowRunResponse(row, clock.now()))
+        const { isNew, row } = await createDeploymentRun(context, { deploymentId: params.id, body })
+        return new RouteResponse(isNew ? 201 : 200, toFlowRunResponse(row, clock.now()))
       },
     ),
     route(
@@ -49,15 +46,15 @@ export function deploymentRunRoutes(context: ServerContext): Route[] {
         responses: { 200: FlowRunBulkCreateResponse },
       },
       async ({ params, body }) => {
-        if (body.length > runsMax) throw badRequest(`At most ${runsMax} flow runs are created at once`)
+        if (body.length > runsMax) throw badRequest(`Too many flow runs: at most ${runsMax} per request.`)
         for (const [index, run] of body.entries()) assertParameterSize(context, run.parameters, ['body', index, 'parameters'])
-        if (!(await reads.first(deploymentById, [params.id]))) throw notFound('Deployment')
+        if (!(await deploymentExists(reads, params.id))) throw notFound('Deployment')
         const runs = body.map((run) => ({ deploymentId: params.id, body: run as DeploymentRunRequest['body'] }))
         const results = await createDeploymentRuns(context, runs)
         return {
           results: results.map((result) =>
             result instanceof Error
-              ? { flow_run_id: null, status: 'FAILED', error: reasonOf(result) }
+              ? { flow_run_id: null, status: 'FAILED', error: errorText(result) }
               : { flow_run_id: result.row.id, status: 'CREATED', error: null },
           ),
         }
@@ -66,4 +63,4 @@ export function deploymentRunRoutes(context: ServerContext): Route[] {
   ]
 }
 
-const reasonOf = (error: Error): string => (error instanceof InvalidRequest ? error.faults.map(({ msg }) => msg).join('; ') : error.message)
+const errorText = (error: Error): string => (error instanceof InvalidRequest ? error.faults.map(({ msg }) => msg).join('; ') : error.message)

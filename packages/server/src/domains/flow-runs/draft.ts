@@ -4,11 +4,11 @@ import { invalid } from '../../errors.ts'
 import { jsonText, nullableJsonText } from '../../lib/json.ts'
 import type { FlowRunRetryPolicy } from '../../orchestration/rule.ts'
 import type { Db } from '../../storage/database.ts'
-import { toReceivedState } from '../received-state.ts'
+import { toReceivedState } from '../run-state.ts'
 import { findQueue } from '../work-queues/find-queue.ts'
 import type { FlowRunDraft } from './create-run.ts'
 
-/** A retry policy with every field that clients expect to find. The two old names of the retries still count where the new ones say nothing. */
+/** Adds the fields that clients expect. The two deprecated fields apply if the new ones are not set. */
 export const withDefaultPolicy = (policy: FlowRunPolicy): FlowRunRetryPolicy => ({
   max_retries: policy.max_retries ?? 0,
   retry_delay_seconds: policy.retry_delay_seconds ?? 0,
@@ -19,22 +19,26 @@ export const withDefaultPolicy = (policy: FlowRunPolicy): FlowRunRetryPolicy => 
   retry_type: policy.retry_type ?? null,
 })
 
-/** The policy that a request asks for. Flow runs wait for whole seconds; of the two names of the delay the old one lets fractions through. */
+/** The policy of a request. Flow runs use whole seconds, but the schema of the deprecated delay field allows fractions. */
 export function parsePolicy(policy: FlowRunPolicy): FlowRunRetryPolicy {
   const complete = withDefaultPolicy(policy)
   if (complete.retry_delay !== null && !Number.isInteger(complete.retry_delay)) {
-    throw invalid(['body', 'empirical_policy', 'retry_delay'], 'A flow run is retried after whole seconds', complete.retry_delay)
+    throw invalid(
+      ['body', 'empirical_policy', 'retry_delay'],
+      'The retry delay of a flow run must be a whole number of seconds',
+      complete.retry_delay,
+    )
   }
   return complete
 }
 
-/** Nobody said any: then a run has none, but one with an idempotency key answers null, as existing clients know it. */
+/** Without job variables a run has none, but a run with an idempotency key returns null, as in the reference. */
 export const jobVariablesText = ({
-  job_variables: said,
+  job_variables: variables,
   idempotency_key: key,
-}: Pick<Received<typeof FlowRunCreate>, 'job_variables' | 'idempotency_key'>): string => nullableJsonText(said) ?? (key ? 'null' : '{}')
+}: Pick<Received<typeof FlowRunCreate>, 'job_variables' | 'idempotency_key'>): string => nullableJsonText(variables) ?? (key ? 'null' : '{}')
 
-/** The draft that a client's request asks for. */
+/** The draft of a request. */
 export async function toFlowRunDraft(reads: Db, body: Received<typeof FlowRunCreate>): Promise<FlowRunDraft> {
   const queue = body.work_pool_name ? await findQueue(reads, body.work_pool_name, body.work_queue_name) : null
   return {

@@ -1,11 +1,10 @@
-import type { EventRecord } from '../../lib/event-record.ts'
+import type { EventRecord, ResourceLabels } from '../../lib/event-record.ts'
 import { formatTime, MICROS_PER_SECOND } from '../../lib/time.ts'
 import type { RunState } from '../../orchestration/rule.ts'
-import { type FlowRunEventContext, relatedResources } from './event-context.ts'
 
-/** People put whole results into messages; an event is not the place for them. */
+/** Longer state messages are truncated in events, because clients may put complete results into messages. */
 const messageCharactersMax = 100_000
-/** Only states that followed each other closely are chained: of others the order is plain. */
+/** An event names its predecessor only within this time. Beyond it the timestamps give the order. */
 const chainWithinMicros = 5 * 60 * MICROS_PER_SECOND
 
 interface Run {
@@ -15,7 +14,7 @@ interface Run {
   readonly run_count: number
 }
 
-/** A flow run has a new state. The event has the state's id, so that the two are known to be one thing. */
+/** The event of a new state of a flow run. It has the id of the state. */
 export function flowRunStateEvent(run: Run, from: RunState | null, to: RunState, eventContext: FlowRunEventContext): EventRecord {
   return {
     id: to.id,
@@ -40,7 +39,7 @@ export function flowRunStateEvent(run: Run, from: RunState | null, to: RunState,
   }
 }
 
-/** Planned runs get no Scheduled event. Their first state is the only one that does not name its run (see create-run.ts). */
+/** Runs created by a schedule have no Scheduled event. Their first state is the only one without a run id (see create-run.ts). */
 const wasEmitted = ({ type, state_details }: RunState): boolean => !(type === 'SCHEDULED' && state_details.flow_run_id === null)
 
 const truncateMessage = (message: string | null): string => (message ?? '').slice(0, messageCharactersMax)
@@ -52,4 +51,60 @@ function statePayload({ type, name, message, state_details }: RunState): Record<
     ...(message ? { message: truncateMessage(message) } : {}),
     ...(type === 'PAUSED' ? { pause_reschedule: String(state_details.pause_reschedule ?? false) } : {}),
   }
+}
+
+interface Named {
+  readonly id: string
+  readonly name: string
+}
+
+interface Tagged extends Named {
+  /** A JSON list as text. */
+  readonly tags: string
+}
+
+/** The resources that the events of a flow run relate to. */
+export interface FlowRunEventContext {
+  readonly flow: Tagged
+  readonly deployment: Tagged | null
+  readonly workQueue: Named | null
+  readonly workPool: (Named & { readonly type: string }) | null
+  readonly parentTask: Tagged | null
+  readonly createdBy: { readonly id?: string | null; readonly type?: string | null; readonly display_value?: string | null } | null
+}
+
+/** The related resources of the events of a run. Existing automations depend on their order. */
+export function relatedResources(runTags: string, eventContext: FlowRunEventContext): ResourceLabels[] {
+  const { flow, deployment, workQueue, workPool, parentTask } = eventContext
+  return [
+    resourceOf('flow', flow),
+    ...(deployment ? [resourceOf('deployment', deployment)] : []),
+    ...(workQueue ? [resourceOf('work-queue', workQueue)] : []),
+    ...(workPool ? [{ ...resourceOf('work-pool', workPool), 'prefect.work-pool.type': workPool.type }] : []),
+    ...(parentTask ? [resourceOf('task-run', parentTask)] : []),
+    ...tagResources([runTags, flow.tags, deployment?.tags, parentTask?.tags]),
+    ...creatorResource(eventContext.createdBy),
+  ]
+}
+
+const resourceOf = (kind: string, { id, name }: Named): ResourceLabels => ({
+  'prefect.resource.id': `prefect.${kind}.${id}`,
+  'prefect.resource.role': kind,
+  'prefect.resource.name': name,
+})
+
+function tagResources(lists: readonly (string | undefined)[]): ResourceLabels[] {
+  const tags = new Set(lists.flatMap((text) => (text === undefined || text === '[]' ? [] : (JSON.parse(text) as string[]))))
+  return [...tags].sort().map((tag) => ({ 'prefect.resource.id': `prefect.tag.${tag}`, 'prefect.resource.role': 'tag' }))
+}
+
+function creatorResource(creator: FlowRunEventContext['createdBy']): ResourceLabels[] {
+  if (!creator?.id || (creator.type !== 'DEPLOYMENT' && creator.type !== 'AUTOMATION')) return []
+  return [
+    {
+      'prefect.resource.id': `prefect.${creator.type.toLowerCase()}.${creator.id}`,
+      'prefect.resource.role': 'creator',
+      ...(creator.display_value ? { 'prefect.resource.name': creator.display_value } : {}),
+    },
+  ]
 }

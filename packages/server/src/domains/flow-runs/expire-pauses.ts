@@ -8,13 +8,13 @@ const expired = statement(
     order by id limit $2 ${dialect.skipLocked}`,
 )
 
-/** Fails runs that were paused and not resumed in time: `limit` at a time; how many there were. Times are written so that their texts sort as they do. */
+/** Fails up to `limit` runs whose pause timed out and returns their number. The stored time texts sort by time. */
 export const expirePauses =
   (context: ServerContext, limit: number) =>
   async (tx: Tx): Promise<number> => {
     const runs = await tx.all<{ id: string }>(expired, [formatTime(context.clock.now()), limit])
     if (runs.length === 0) return 0
-    const state = { type: 'FAILED', message: 'The run was paused, and nobody resumed it in time.' } as const
+    const state = { type: 'FAILED', message: 'The pause timed out: the run was not resumed in time.' } as const
     await flowRunTransitionBatch(context)(
       tx,
       runs.map(({ id }) => ({ id, state, force: true })),

@@ -5,9 +5,8 @@ import { invalid } from '../../errors.ts'
 import { all, type Condition, combine, compare, compareTags, countValues, exists, isNull, jsonMatches } from '../../storage/criteria.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'
 import { whereEmptyCriteria } from '../empty-criteria.ts'
-import { hasAllTags } from './tag-ranges.ts'
 
-/** A run that has not started is placed in time by when it is expected to. Written just as the index has it. */
+/** The start of a run, or its expected start before it starts. The text must equal that of the index. */
 export const effectiveStart = sql`coalesce(flow_run.start_time, flow_run.expected_start_time)`
 
 export function flowRunWhere(dialect: Dialect, filter: FlowRunFilter): Condition {
@@ -42,7 +41,7 @@ export function flowRunWhere(dialect: Dialect, filter: FlowRunFilter): Condition
 const combineIfAny = (operator: 'and_' | 'or_' | undefined, conditions: Condition[]): Condition[] =>
   conditions.length === 0 ? [] : [combine(operator, conditions)]
 
-/** Looks into the table of tags rather than into the list: a probe of an index instead of reading JSON. */
+/** Uses the tag table instead of the JSON column: an index lookup instead of parsing JSON. */
 function tagConditions(dialect: Dialect, criteria: FlowRunFilter['tags']): Condition[] {
   if (!criteria) return []
   const has = (condition: Condition): Condition => exists(sql`flow_run_tag has`, [sql`has.flow_run_id = flow_run.id`, condition])
@@ -51,6 +50,17 @@ function tagConditions(dialect: Dialect, criteria: FlowRunFilter['tags']): Condi
     ...(criteria.any_ ? [has(dialect.isIn(col('has.tag'), criteria.any_, 'text'))] : []),
     ...compareTags(dialect, col('flow_run.tags'), { is_null_: criteria.is_null_ ?? null }),
   ])
+}
+
+/** Up to this number each tag is its own index lookup; more tags are bound as one value and counted. */
+const tagLookupsMax = 8
+
+/** Conditions that the run with this id has all of the tags. */
+export function hasAllTags(dialect: Dialect, id: RawBuilder<unknown>, tags: readonly string[]): Condition[] {
+  const unique = [...new Set(tags)]
+  if (unique.length <= tagLookupsMax) return unique.map((tag) => exists(sql`flow_run_tag has`, [sql`has.flow_run_id = ${id}`, sql`has.tag = ${tag}`]))
+  const count = sql`select count(*) from flow_run_tag has where has.flow_run_id = ${id} and ${dialect.isIn(col('has.tag'), unique, 'text')}`
+  return [sql<boolean>`(${count}) = ${unique.length}`]
 }
 
 function parentConditions(dialect: Dialect, parents: readonly string[] | null | undefined): Condition[] {
@@ -73,18 +83,18 @@ function creatorConditions(dialect: Dialect, criteria: FlowRunFilter['created_by
   ])
 }
 
-/** As many as a form asks for, and more; each is a look into the text of each run. */
+/** More than any form has. Each value is a search in the JSON text of each run. */
 const parametersMax = 50
 
-function parameterConditions(dialect: Dialect, wanted: Record<string, unknown> | null | undefined): Condition[] {
-  if (!wanted) return []
-  if (countValues(wanted) > parametersMax) {
-    throw invalid(['body', 'flow_runs', 'parameters', 'matches_'], `At most ${parametersMax} values can be asked for`)
+function parameterConditions(dialect: Dialect, values: Record<string, unknown> | null | undefined): Condition[] {
+  if (!values) return []
+  if (countValues(values) > parametersMax) {
+    throw invalid(['body', 'flow_runs', 'parameters', 'matches_'], `Too many parameter values: at most ${parametersMax} are allowed.`)
   }
-  return [jsonMatches(dialect, col('flow_run.parameters'), wanted)]
+  return [jsonMatches(dialect, col('flow_run.parameters'), values)]
 }
 
-/** Runs without a value come last in either direction, on both databases. Runs always have an expected start. */
+/** Runs without a value come last in both directions on both databases. Every run has an expected start. */
 export const flowRunOrder: Readonly<Record<FlowRunSort, RawBuilder<unknown>>> = {
   ID_DESC: sql`flow_run.id desc`,
   START_TIME_ASC: sql`${effectiveStart} asc, flow_run.id asc`,

@@ -6,14 +6,14 @@ import { taskRunTransitionBatch } from '../task-runs/set-state.ts'
 import { flowRunTransitionBatch } from './set-state.ts'
 
 const unfinished = `('SCHEDULED', 'PENDING', 'RUNNING', 'PAUSED', 'CANCELLING')`
-/** One with a deployment runs on infrastructure of its own: it is asked to stop, once. */
+/** A subflow with a deployment has its own infrastructure, so it is set to Cancelling once. */
 const stoppable = `child.state_type in ${unfinished} and (child.deployment_id is null or child.state_type <> 'CANCELLING')`
 
 const stuck = statement(
   (dialect) =>
     `select id from flow_run where state_type = 'CANCELLING' and state_timestamp <= $1 order by state_timestamp, id limit $2 ${dialect.skipLocked}`,
 )
-// Without an order: with one, PostgreSQL would rather walk all tasks by id than begin with the few runs that were cancelled.
+// No `order by`: with one, PostgreSQL scans all task runs by id instead of starting with the few cancelled runs.
 const remainingTasks = statement(
   (dialect) => `select task_run.id from flow_run join task_run on task_run.flow_run_id = flow_run.id
     where flow_run.state_type = 'CANCELLED' and flow_run.state_timestamp >= $1 and (task_run.state_type is null or task_run.state_type in ${unfinished})
@@ -30,13 +30,13 @@ const lockRemaining = statement(
     `select child.id, child.deployment_id from flow_run child where ${dialect.inList('child.id', '$1', 'uuid')} and ${stoppable} order by child.id ${dialect.skipLocked}`,
 )
 
-const cancelledWithParent: ReceivedState = { type: 'CANCELLED', message: 'The flow run that it belongs to was cancelled.' }
+const cancelledWithParent: ReceivedState = { type: 'CANCELLED', message: 'The parent flow run was cancelled.' }
 const cancellationTimedOut: ReceivedState = {
   type: 'CANCELLED',
-  message: 'The cancellation took too long: nobody confirmed that the run had stopped.',
+  message: 'The cancellation timed out: no worker confirmed that the run stopped.',
 }
 
-/** Runs that have been on their way to Cancelled since before `since` get there: whoever was to stop them never told. */
+/** Cancels runs that have been cancelling since before `since`: no worker confirmed that they stopped. */
 export const finishStuckCancellations =
   (context: ServerContext, since: Micros, limit: number) =>
   async (tx: Tx): Promise<number> => {
@@ -49,7 +49,7 @@ export const finishStuckCancellations =
     return runs.length
   }
 
-/** Ends the tasks of flow runs that were cancelled after `since`. */
+/** Cancels the task runs of flow runs that were cancelled after `since`. */
 export const cancelRemainingTasks =
   (context: ServerContext, since: Micros, limit: number) =>
   async (tx: Tx): Promise<number> => {
@@ -66,7 +66,7 @@ export const cancelRemainingTasks =
 export const listRemainingSubflows = async (db: Db, since: Micros, limit: number): Promise<string[]> =>
   (await db.all<{ id: string }>(remainingSubflows, [since, limit])).map(({ id }) => id)
 
-/** Cancels subflows; how many were. */
+/** Cancels subflows and returns their number. */
 export const cancelSubflows =
   (context: ServerContext, ids: readonly string[]) =>
   async (tx: Tx): Promise<number> => {

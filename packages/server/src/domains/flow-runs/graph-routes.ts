@@ -3,9 +3,8 @@ import Type from 'typebox'
 import { type Route, route } from '../../lib/route.ts'
 import { toMicros } from '../../lib/time.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { IdParams } from '../by-id.ts'
-import { readDependencies } from './dependencies.ts'
-import { readGraph } from './graph.ts'
+import { IdParams } from '../request-params.ts'
+import { readDependencies, readGraph } from './graph.ts'
 
 const tag = 'Flow Run Graph'
 const scope = 'flow_runs:read'
@@ -17,7 +16,7 @@ export function flowRunGraphRoutes(context: ServerContext): Route[] {
         method: 'GET',
         path: '/flow_runs/:id/graph',
         tag,
-        summary: 'Read which task runs of a flow run depend on which',
+        summary: 'Read the dependencies between the task runs of a flow run',
         scope,
         rejectsInvalidIds: true,
         params: IdParams,
@@ -30,7 +29,7 @@ export function flowRunGraphRoutes(context: ServerContext): Route[] {
         method: 'GET',
         path: '/flow_runs/:id/graph-v2',
         tag,
-        summary: 'Read the graph of the tasks and subflows of a flow run',
+        summary: 'Read the graph of task runs and subflows of a flow run',
         scope,
         params: IdParams,
         query: GraphSinceQuery,

@@ -1,7 +1,7 @@
 import { type Db, statement } from '../../storage/database.ts'
 import type { Row } from '../../storage/tables.ts'
 
-/** A task run of a flow run, and the subflow that it stands for where it does. */
+/** A task run of a flow run, with its subflow if it has one. */
 export interface GraphTaskRow {
   readonly id: string
   readonly name: string
@@ -35,13 +35,13 @@ export type GraphArtifactRow = Pick<Row<'artifact'>, 'id' | 'created' | 'key' | 
   readonly latest_id: string | null
 }
 
-// Of the data only that of progress is shown; the rest may be megabytes.
+// Only progress artifacts show their data; other data may be megabytes.
 const artifacts = statement(`select artifact.id, artifact.created, artifact.key, artifact.type, artifact.task_run_id, artifact_collection.latest_id,
     case when artifact.type = 'progress' then artifact.data end as data
   from artifact left join artifact_collection on artifact_collection.key = artifact.key
   where artifact.flow_run_id = $1 and artifact.type <> 'result'
   order by artifact.created, artifact.id limit $2`)
 
-/** What the run's tasks and the run itself have shown, oldest first; results are not for showing. */
+/** The artifacts of the run and its task runs without results, oldest first. */
 export const readGraphArtifacts = (db: Db, flowRunId: string, limit: number): Promise<GraphArtifactRow[]> =>
   db.all<GraphArtifactRow>(artifacts, [flowRunId, limit])

@@ -21,7 +21,7 @@ async function createGraphRun(app: TestApp) {
     return (await app.call('POST', '/task_runs/', { task_key: 'k', dynamic_key: `${tasks}`, name, flow_run_id: run, ...body })).body.id
   }
   const set = (id: string, type: string) => app.call('POST', `/task_runs/${id}/set_state`, { state: { type } })
-  /** The graph by labels, ids of edges as names. */
+  /** The graph with labels instead of ids. */
   const graph = async (query = '') => {
     const { status, body } = await app.call('GET', `/flow_runs/${run}/graph-v2${query}`)
     expect(status).toBe(200)
@@ -41,7 +41,7 @@ async function createGraphRun(app: TestApp) {
 const from = (...ids: string[]) => ids.map((id) => ({ input_type: 'task_run', id }))
 
 eachDialect('the graph of a flow run', (setup) => {
-  test('each edge is there once, in the order of starts, and what encapsulates a task is no parent', async () => {
+  test('lists each edge once by start time and does not treat enclosing tasks as parents', async () => {
     const app = await setup()
     const { task, graph } = await createGraphRun(app)
     const a = await task('a')
@@ -68,7 +68,7 @@ eachDialect('the graph of a flow run', (setup) => {
     expect(roots).toEqual(['a', 'b', 'lone'])
   })
 
-  test('since: what ended before is not shown, but still named by what hangs on it', async () => {
+  test('omits nodes that ended before "since" but keeps edges to them', async () => {
     const app = await setup()
     const { task, set, graph } = await createGraphRun(app)
     const a = await task('a')
@@ -85,7 +85,7 @@ eachDialect('the graph of a flow run', (setup) => {
     expect(Object.keys((await graph('?since=2030-01-01')).nodes)).toEqual(['a', 'b'])
   })
 
-  test('a subflow takes the place of its task, with its own state and name', async () => {
+  test('replaces the task run of a subflow by the subflow', async () => {
     const app = await setup()
     const { flow, task, graph } = await createGraphRun(app)
     const a = await task('a', { state: { type: 'COMPLETED' } })
@@ -99,7 +99,7 @@ eachDialect('the graph of a flow run', (setup) => {
     expect(nodes.holder).toBeUndefined()
   })
 
-  test('artifacts stand with their task, the newest marked, data of progress alone', async () => {
+  test('attaches artifacts to their task, marks the latest and includes only progress data', async () => {
     const app = await setup()
     const { run, task, graph } = await createGraphRun(app)
     const a = await task('a')
@@ -119,7 +119,7 @@ eachDialect('the graph of a flow run', (setup) => {
     expect(nodes.a!.artifacts).toMatchObject([{ key: null, type: 'progress', is_latest: true, data: 50 }])
   })
 
-  test('one that is too large is refused, whatever is left of it since a time is not', async () => {
+  test('rejects a graph with too many nodes, counted after "since"', async () => {
     const app = await setup({ env: { MILLRACE_FLOW_RUNS_GRAPH_MAXIMUM_NODES: '2' } })
     const { run, task, set, graph } = await createGraphRun(app)
     for (const name of ['a', 'b']) await set(await task(name), 'COMPLETED')
@@ -133,7 +133,7 @@ eachDialect('the graph of a flow run', (setup) => {
     expect((await graph('?since=2030-01-01T00:00:30Z')).roots).toEqual(['c'])
   })
 
-  test('the older map names each task that is waited for once', async () => {
+  test('lists each dependency once in the older format', async () => {
     const app = await setup()
     const { run, task, set } = await createGraphRun(app)
     const a = await task('a')

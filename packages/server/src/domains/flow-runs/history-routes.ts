@@ -3,8 +3,7 @@ import { FlowRunsHistoryBody, HistoryResponse } from '@millrace/contracts/histor
 import Type from 'typebox'
 import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { runHistory } from '../run-history.ts'
-import { averageLateness } from './lateness.ts'
+import { averageLateness, runHistory } from '../run-history.ts'
 
 const tag = 'Flow Runs'
 const scope = 'flow_runs:read'
@@ -28,7 +27,7 @@ export function flowRunHistoryRoutes({ reads, clock }: ServerContext): Route[] {
         method: 'POST',
         path: '/flow_runs/lateness',
         tag,
-        summary: 'How late flow runs are on average, in seconds',
+        summary: 'Read the average lateness of flow runs in seconds',
         scope,
         body: FlowRunsLatenessBody,
         responses: { 200: FlowRunsLateness },

@@ -6,7 +6,7 @@ import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { Download, type Route, RouteResponse, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { IdParams } from '../by-id.ts'
+import { IdParams } from '../request-params.ts'
 import { addInput, listInputs, readInput, removeInput, toInputResponse } from './inputs.ts'
 import { resumeFlowRun } from './resume.ts'
 
@@ -15,7 +15,7 @@ const read = 'flow_runs:read'
 const write = 'flow_runs:write'
 const ByKey = Type.Object({ id: Uuid, key: Text })
 
-/** What is handed to a flow run while it runs, also to go on after a pause. */
+/** Inputs that are sent to a flow run while it runs, and resuming a paused run. */
 export function flowRunInputRoutes(context: ServerContext): Route[] {
   const { writeQueue, reads } = context
   return [
@@ -40,7 +40,7 @@ export function flowRunInputRoutes(context: ServerContext): Route[] {
         method: 'POST',
         path: '/flow_runs/:id/input',
         tag,
-        summary: 'Hand an input to a flow run',
+        summary: 'Send an input to a flow run',
         scope: write,
         params: IdParams,
         body: FlowRunInputCreateBody,
@@ -53,7 +53,7 @@ export function flowRunInputRoutes(context: ServerContext): Route[] {
         method: 'POST',
         path: '/flow_runs/:id/input/filter',
         tag,
-        summary: 'List inputs of a flow run by the beginning of their keys',
+        summary: 'List inputs of a flow run by key prefix',
         scope: read,
         params: IdParams,
         body: FlowRunInputFilterBody,

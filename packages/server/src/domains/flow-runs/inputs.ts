@@ -26,10 +26,10 @@ const remove = statement('delete from flow_run_input where flow_run_id = $1 and 
 
 export const readInput = (db: Db, flowRunId: string, key: string): Promise<InputRow | undefined> => db.first<InputRow>(byKey, [flowRunId, key])
 
-/** False when there is none. */
+/** Returns false if the input does not exist. */
 export const removeInput = async (tx: Tx, flowRunId: string, key: string): Promise<boolean> => (await tx.run(remove, [flowRunId, key])) > 0
 
-/** Hands a run something under a key of its own. */
+/** Stores an input of a flow run under a new key. */
 export const addInput =
   ({ clock, newId }: ServerContext, flowRunId: string, input: Pick<InputRow, 'key' | 'value' | 'sender'>) =>
   async (tx: Tx): Promise<void> => {
@@ -37,20 +37,20 @@ export const addInput =
     const now = clock.now()
     const row = { id: newId(), created: now, updated: now, flow_run_id: flowRunId, ...input }
     const added = await tx.insert('flow_run_input', [row], { onConflict: 'on conflict (flow_run_id, key) do nothing' })
-    if (added === 0) throw alreadyExists(`An input of this flow run under the key "${input.key}"`)
+    if (added === 0) throw alreadyExists(`An input of this flow run with the key "${input.key}"`)
   }
 
-const late = lazyColumns('flow_run_input', ['value'])
+const lazy = lazyColumns('flow_run_input', ['value'])
 
-/** The inputs whose keys begin with the prefix, which may hold wildcards (no key does), oldest first. */
+/** The inputs whose keys start with the prefix, oldest first. The prefix may contain wildcards; keys cannot. */
 export async function listInputs(
   db: Db,
   flowRunId: string,
   { prefix, limit, exclude_keys }: Received<typeof FlowRunInputFilterBody>,
 ): Promise<InputRow[]> {
   const excluded = exclude_keys.length === 0 ? sql`` : sql`and not ${db.dialect.isIn(sql`key`, exclude_keys, 'text')}`
-  const { rows } = await sql<InputRow>`select ${selectLazyColumns(late, db)} from flow_run_input
+  const { rows } = await sql<InputRow>`select ${selectLazyColumns(lazy, db)} from flow_run_input
     where flow_run_id = ${flowRunId} and ${db.dialect.isLike(sql`key`, `${prefix}%`)} ${excluded}
     order by created, id limit ${limit}`.execute(db.kysely)
-  return late.fetch(db, rows)
+  return lazy.fetch(db, rows)
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { eachDialect } from '../../../test/setup.ts'
 
-eachDialect('the last runs of many things', (setup) => {
-  test('the newest that are due, and when the next one is', async () => {
+eachDialect('POST /ui/flow_runs/latest', (setup) => {
+  test('returns the last due runs and the next scheduled start', async () => {
     const app = await setup()
     const create = async (url: string, body: object) => (await app.call('POST', url, body)).body
     const flow = await create('/flows/', { name: 'f' })

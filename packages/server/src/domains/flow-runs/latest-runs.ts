@@ -13,7 +13,7 @@ interface LatestRunRow {
   readonly total_run_time: Micros
 }
 
-// One of each at a time, each a step into an index: all at once SQLite reads every run of every flow and sorts them.
+// One query per flow or deployment, each an index lookup. In a single query SQLite reads and sorts all runs of all flows.
 const newest = (column: 'flow_id' | 'deployment_id') =>
   statement(
     `select id, name, state_type, state_name, expected_start_time, start_time, total_run_time from flow_run
@@ -33,7 +33,7 @@ interface LatestRunsQuery {
   readonly limit: number
 }
 
-/** The last runs and the next one of each flow and deployment. What is not there has none. */
+/** The last runs and the next scheduled start of each flow and deployment. Unknown ids have none. */
 export async function readLatestRuns(db: Db, { flow_ids, deployment_ids, limit }: LatestRunsQuery, now: Micros): Promise<LatestRunsById> {
   const read = async (id: string, by: { readonly newest: Statement; readonly next: Statement }): Promise<[string, LatestRuns]> => {
     const [last, upcoming] = await Promise.all([db.all<LatestRunRow>(by.newest, [id, now, limit]), db.first<{ at: Micros }>(by.next, [id, now])])

@@ -1,88 +1,78 @@
 import type { FlowRunSort } from '@millrace/contracts/flow-run.ts'
+import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { all } from '../../storage/criteria.ts'
 import type { Db } from '../../storage/database.ts'
+import type { Dialect } from '../../storage/dialect.ts'
 import { lazyColumns, selectLazyColumns } from '../../storage/lazy-columns.ts'
 import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
-import { type AccessPath, countRanges, listAccessPaths } from './access-paths.ts'
-import { flowRunOrder } from './filter.ts'
-import type { IndexOrder, IndexRange } from './index-range.ts'
-import { matchingIdsQuery, type ParameterSearch, searchedRunsMax, splitParameterSearch } from './parameter-search.ts'
-import { sortIndexHint } from './sort-index.ts'
+import { type AccessPath, countRanges, type IndexOrder, type IndexRange, listAccessPaths } from './access-paths.ts'
+import { flowRunOrder, flowRunWhere } from './filter.ts'
 import { type FlowRunWithPool, poolColumns, poolJoin } from './store.ts'
 
 export interface ListOptions {
   readonly sort: FlowRunSort
   readonly limit: number
   readonly offset: number
-  /** Up to how many runs of a filter are few; a test asks for none, so that ways of many are walked by runs that are few. */
+  /** A path with fewer runs is read completely and sorted. Tests set 0 to use the ordered ranges with few runs. */
   readonly smallResultMax?: number
 }
 
-const late = lazyColumns('flow_run', ['parameters', 'context', 'job_variables', 'state_data', 'state_message'])
+const lazy = lazyColumns('flow_run', ['parameters', 'context', 'job_variables', 'state_data', 'state_message'])
 
-/** Rows that the branches of one query may read together. */
-const branchRowsMax = 60_000
-/** So few runs are read and sorted in no time, whichever order is asked for. */
+/** Maximum number of rows that all ranges of one query may read. */
+const rangeRowsMax = 60_000
+/** Sorting this many runs takes little time in any order. */
 const smallResultDefaultMax = 5000
 
-/** The orders that ranges may have, and which way they are walked. */
-const orderedSorts: Partial<Record<FlowRunSort, { readonly order: IndexOrder; readonly way: RawBuilder<unknown> }>> = {
-  START_TIME_ASC: { order: 'started', way: sql`asc` },
-  START_TIME_DESC: { order: 'started', way: sql`desc` },
-  EXPECTED_START_TIME_ASC: { order: 'expected', way: sql`asc` },
-  EXPECTED_START_TIME_DESC: { order: 'expected', way: sql`desc` },
+/** The sorts that index ranges can have. */
+const orderedSorts: Partial<Record<FlowRunSort, { readonly order: IndexOrder; readonly direction: RawBuilder<unknown> }>> = {
+  START_TIME_ASC: { order: 'started', direction: sql`asc` },
+  START_TIME_DESC: { order: 'started', direction: sql`desc` },
+  EXPECTED_START_TIME_ASC: { order: 'expected', direction: sql`asc` },
+  EXPECTED_START_TIME_DESC: { order: 'expected', direction: sql`desc` },
 }
 
 /**
- * A page of runs. Its cost must not grow with the table, so that the ids are found first, in one range of an index for each value that
- * a filter asks for ("failed or crashed", "of these three deployments"), each range giving no more than the page needs; the rows
- * themselves are read for the page alone, by a `cross join`, for otherwise SQLite may walk all runs in their order and look for each in the page. A filter that no such range serves walks the runs in the order asked for.
+ * A page of runs. Its cost must not grow with the table. So the ids are found first, in one index range for each value of a filter ("failed or
+ * crashed", "of these three deployments"), and each range returns no more ids than the page needs. Only the rows of the page are read, by a
+ * `cross join`: otherwise SQLite may scan all runs in their order and look up each one in the page. Without a suitable range the runs are
+ * scanned in the requested order.
  */
 export async function listFlowRuns(db: Db, filters: RelatedFilters, options: ListOptions): Promise<FlowRunWithPool[]> {
   const order = flowRunOrder[options.sort]
   const ids = await pageIdsQuery(db, filters, options)
-  const page = sql<FlowRunWithPool>`select ${selectLazyColumns(late, db)}, ${sql.raw(poolColumns)} from (${ids}) page cross join flow_run ${sql.raw(poolJoin)} where flow_run.id = page.id order by ${order}`
-  return late.fetch(db, (await page.execute(db.kysely)).rows)
+  const page = sql<FlowRunWithPool>`select ${selectLazyColumns(lazy, db)}, ${sql.raw(poolColumns)} from (${ids}) page cross join flow_run ${sql.raw(poolJoin)} where flow_run.id = page.id order by ${order}`
+  return lazy.fetch(db, (await page.execute(db.kysely)).rows)
 }
 
-/** The ids of a page, as SQL. */
+/** The ids of a page as SQL. */
 export async function pageIdsQuery(db: Db, filters: RelatedFilters, options: ListOptions): Promise<RawBuilder<unknown>> {
   const search = splitParameterSearch(filters)
   return search ? parameterSearchIdsQuery(db, search, options) : accessPathIdsQuery(db, filters, options)
 }
 
-/** The same, with a filter by parameters taken as any other. */
+/** The same, without special treatment of a filter by parameters. */
 export async function accessPathIdsQuery(db: Db, filters: RelatedFilters, options: ListOptions): Promise<RawBuilder<unknown>> {
   const { limit, offset, sort } = options
-  const walk = orderedSorts[sort]
-  const found = await choosePath(db, await listAccessPaths(db, filters), options)
-  if (!found)
+  const orderedSort = orderedSorts[sort]
+  const chosen = await choosePath(db, await listAccessPaths(db, filters), options)
+  if (!chosen)
     return sql`select flow_run.id from flow_run ${sortIndexHint(db.dialect, filters, sort)} where ${flowRunsWhere(db.dialect, filters)} order by ${flowRunOrder[sort]} limit ${limit} offset ${offset}`
 
-  const ranges = found.path.ranges(walk?.order ?? 'expected')
+  const ranges = chosen.path.ranges(orderedSort?.order ?? 'expected')
   if (ranges.length === 0) return sql`select flow_run.id from flow_run where 1 = 0`
-  if (found.isSmall || !walk) {
+  if (chosen.isSmall || !orderedSort) {
     const few = sql.join(
-      ranges.map(({ from, id, where, remaining: rest }) => sql`select ${id} as id from ${from} where ${all([where, ...rest])}`),
+      ranges.map(({ from, id, where, remaining }) => sql`select ${id} as id from ${from} where ${all([where, ...remaining])}`),
       sql` union all `,
     )
     return sql`select flow_run.id from (${few}) few cross join flow_run where flow_run.id = few.id order by ${flowRunOrder[sort]} limit ${limit} offset ${offset}`
   }
-  const { way } = walk
-  const branch = ({ from, id, key, where, remaining: rest }: IndexRange) =>
-    sql`select * from (select ${id} as id, ${key} as key from ${from} where ${all([where, ...rest])} order by ${key} ${way}, ${id} ${way} limit ${offset + limit}) branch`
-  return sql`select id from (${sql.join(ranges.map(branch), sql` union all `)}) found order by key ${way}, id ${way} limit ${limit} offset ${offset}`
-}
-
-async function parameterSearchIdsQuery(
-  db: Db,
-  { otherFilters: within, parameterFilter: sought }: ParameterSearch,
-  { sort, limit, offset }: ListOptions,
-): Promise<RawBuilder<unknown>> {
-  const searched = await accessPathIdsQuery(db, within, { sort, limit: searchedRunsMax, offset: 0 })
-  return sql`select flow_run.id from (${matchingIdsQuery(db.dialect, searched, sought)}) matching cross join flow_run
-    where flow_run.id = matching.id order by ${flowRunOrder[sort]} limit ${limit} offset ${offset}`
+  const { direction } = orderedSort
+  const branch = ({ from, id, key, where, remaining }: IndexRange) =>
+    sql`select * from (select ${id} as id, ${key} as key from ${from} where ${all([where, ...remaining])} order by ${key} ${direction}, ${id} ${direction} limit ${offset + limit}) branch`
+  return sql`select id from (${sql.join(ranges.map(branch), sql` union all `)}) found order by key ${direction}, id ${direction} limit ${limit} offset ${offset}`
 }
 
 interface ChosenPath {
@@ -90,18 +80,89 @@ interface ChosenPath {
   readonly isSmall: boolean
 }
 
-/** The way with the fewest runs, if they are few; else the first whose ranges have the order that is asked for. */
+/** The path with the fewest runs, if it is small; otherwise the first path whose ranges have the requested order. */
 async function choosePath(
   db: Db,
   paths: readonly AccessPath[],
-  { sort, limit, offset, smallResultMax: few = smallResultDefaultMax }: ListOptions,
+  { sort, limit, offset, smallResultMax = smallResultDefaultMax }: ListOptions,
 ): Promise<ChosenPath | undefined> {
   const order = orderedSorts[sort]?.order
-  const ordered = paths.find((path) => order !== undefined && path.hasOrder(order) && path.ranges(order).length * (offset + limit) <= branchRowsMax)
+  const ordered = paths.find((path) => order !== undefined && path.hasOrder(order) && path.ranges(order).length * (offset + limit) <= rangeRowsMax)
   if (ordered && paths.length === 1) return { path: ordered, isSmall: false }
-  const sizes = await countRanges(db, paths, few)
-  const least = Math.min(...sizes)
-  const fewest = paths[sizes.indexOf(least)]
-  if (fewest && least < few) return { path: fewest, isSmall: true }
+  const sizes = await countRanges(db, paths, smallResultMax)
+  const smallestSize = Math.min(...sizes)
+  const smallest = paths[sizes.indexOf(smallestSize)]
+  if (smallest && smallestSize < smallResultMax) return { path: smallest, isSmall: true }
   return ordered && { path: ordered, isSmall: false }
 }
+
+/**
+ * No index covers parameters, and one would slow down the creation of every run. A search by parameters reads the first runs, in the requested order,
+ * that match all other filters, up to this number: so its cost does not grow with the table. A search without a match takes 0.1 seconds. To find
+ * older runs, narrow the search by time, deployment or state.
+ */
+export const searchedRunsMax = 20_000
+
+interface ParameterSearch {
+  /** All filters except that by parameters. */
+  readonly otherFilters: RelatedFilters
+  readonly parameterFilter: Pick<FlowRunFilter, 'parameters'>
+}
+
+/** Separates the filter by parameters from the others. Undefined if there is none, or if it is one alternative of an `or_`. */
+export function splitParameterSearch(filters: RelatedFilters): ParameterSearch | undefined {
+  const filter = filters.flow_runs
+  if (!filter?.parameters?.matches_ || filter.operator === 'or_') return undefined
+  const { parameters, ...others } = filter
+  return { otherFilters: { ...filters, flow_runs: others }, parameterFilter: { parameters } }
+}
+
+/** The ids of the searched runs that match. The subquery reads run by run: with a join PostgreSQL would read all runs. */
+export const matchingIdsQuery = (dialect: Dialect, searched: RawBuilder<unknown>, filter: ParameterSearch['parameterFilter']): RawBuilder<unknown> =>
+  sql`select searched.id from (${searched}) searched
+    where (select 1 from flow_run where flow_run.id = searched.id and ${flowRunWhere(dialect, { operator: 'and_', ...filter })}) = 1`
+
+async function parameterSearchIdsQuery(
+  db: Db,
+  { otherFilters, parameterFilter }: ParameterSearch,
+  { sort, limit, offset }: ListOptions,
+): Promise<RawBuilder<unknown>> {
+  const searched = await accessPathIdsQuery(db, otherFilters, { sort, limit: searchedRunsMax, offset: 0 })
+  return sql`select flow_run.id from (${matchingIdsQuery(db.dialect, searched, parameterFilter)}) matching cross join flow_run
+    where flow_run.id = matching.id order by ${flowRunOrder[sort]} limit ${limit} offset ${offset}`
+}
+
+/** The index of each sort. They also hold the times and names that lists are usually filtered by. */
+const sortIndexes: Partial<Record<FlowRunSort, string>> = {
+  START_TIME_ASC: 'flow_run_by_start',
+  START_TIME_DESC: 'flow_run_by_start',
+  EXPECTED_START_TIME_ASC: 'flow_run_by_expected_start',
+  EXPECTED_START_TIME_DESC: 'flow_run_by_expected_start',
+  NAME_ASC: 'flow_run_by_name',
+  NAME_DESC: 'flow_run_by_name',
+  END_TIME_DESC: 'flow_run_by_end',
+}
+
+/** Criteria that usually match many runs. For any other criterion the database may know a faster plan. */
+const broadCriteria = new Set<keyof FlowRunFilter>(['operator', 'state', 'tags', 'start_time', 'expected_start_time'])
+
+/**
+ * Forces the index of the sort if the filters are broad, so that all runs are scanned in order. Without the hint SQLite sorts a million runs by name,
+ * which takes more than a second, if a filter asks for runs that are due by now.
+ */
+export function sortIndexHint(dialect: Dialect, { flow_runs, ...related }: RelatedFilters, sort: FlowRunSort): RawBuilder<unknown> {
+  const index = sortIndexes[sort]
+  const isBroad = ([name, criteria]: [string, unknown]): boolean =>
+    criteria == null ||
+    broadCriteria.has(name as keyof FlowRunFilter) ||
+    (name === 'name' && isPartialName(flow_runs?.name)) ||
+    (name === 'parent_task_run_id' && isRootOnly(flow_runs))
+  const isScan =
+    index && !related.task_runs && !related.deployments && flow_runs?.operator !== 'or_' && Object.entries(flow_runs ?? {}).every(isBroad)
+  return isScan ? dialect.indexHint(index) : sql``
+}
+
+/** A partial name can match anywhere; complete names are found by their index. */
+const isPartialName = (name: FlowRunFilter['name']): boolean => name?.any_ == null
+
+const isRootOnly = (filter: RelatedFilters['flow_runs']): boolean => filter?.parent_task_run_id?.is_null_ === true

@@ -4,7 +4,7 @@ import { statement, type Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { flowRunTransitionBatch } from './set-state.ts'
 
-/** Where a walk through overdue runs has got to. */
+/** The position in the list of overdue runs. */
 export interface OverdueCursor {
   readonly time: Micros
   readonly id: string
@@ -22,18 +22,18 @@ const overdue = statement(
     order by next_scheduled_start_time, id limit $4 ${dialect.skipLocked}`,
 )
 
-/** What comes before every run. */
+/** The position before the first run. */
 export const overdueStart: OverdueCursor = { time: 0, id: '00000000-0000-0000-0000-000000000000' }
 
 export interface MarkedLate {
   readonly marked: number
-  /** Undefined when there are no more. */
+  /** Undefined at the end of the list. */
   readonly next: OverdueCursor | undefined
 }
 
 /**
- * Says of runs that should have begun by `horizon` that they are late: of `limit` at a time. A run that the rules leave as it is
- * is passed by. Runs that somebody else holds are being begun, or marked by another server.
+ * Marks up to `limit` runs late that were scheduled to start before `horizon`. Runs that the rules reject are skipped. Locked runs are skipped too:
+ * they are being started, or marked by another server.
  */
 export const markLate =
   (context: ServerContext, horizon: Micros, after: OverdueCursor, limit: number) =>

@@ -21,14 +21,14 @@ const resume = (app: TestApp, id: string, body: object | string = {}) => app.cal
 const ageSchema = '{"type": "object", "properties": {"age": {"type": "integer"}, "note": {"type": "string"}}, "required": ["age"]}'
 
 eachDialect('POST /flow_runs/:id/resume', (setup) => {
-  test('a paused run goes on at once, and says so once', async () => {
+  test('resumes a paused run immediately with one event', async () => {
     const app = await setup()
     const id = await createPausedRun(app)
     expect(await resume(app, id)).toMatchObject({ status: 201, body: { status: 'ACCEPT', state: { type: 'RUNNING', name: 'Running' } } })
     expect((await app.eventNames()).slice(-2)).toEqual(['prefect.flow-run.Paused', 'prefect.flow-run.Running'])
   })
 
-  test('one that is not paused is left as it is, however many ask', async () => {
+  test('does not change a run that is not paused', async () => {
     const app = await setup()
     const id = await createPausedRun(app)
     const answers = await Promise.all([resume(app, id), resume(app, id), resume(app, id)])
@@ -39,7 +39,7 @@ eachDialect('POST /flow_runs/:id/resume', (setup) => {
     expect((await resume(app, '00000000-0000-4000-8000-000000000000')).status).toBe(404)
   })
 
-  test('the answer to a pause is judged by its schema and kept for the run', async () => {
+  test('checks the input against its schema and stores it', async () => {
     const app = await setup()
     const id = await createRunAwaitingInput(app, ageSchema)
     const refusals = [{ run_input: { age: 'old' } }, {}, { run_input: { age: 3, note: 5 } }]
@@ -60,11 +60,11 @@ eachDialect('POST /flow_runs/:id/resume', (setup) => {
 
   test.each([
     ['is missing', undefined, 'not found'],
-    ['is no JSON', '{', 'not a JSON object'],
-    ['is no object', 'null', 'not a JSON object'],
-    ['leads elsewhere', '{"$ref": "http://127.0.0.1:1/schema.json"}', 'schema'],
-    ['leads in circles', '{"$ref": "#"}', 'schema'],
-  ])('a schema that %s keeps the run paused', async (_name, schema, reason) => {
+    ['is not JSON', '{', 'not a JSON object'],
+    ['is not an object', 'null', 'not a JSON object'],
+    ['refers to another server', '{"$ref": "http://127.0.0.1:1/schema.json"}', 'schema'],
+    ['refers to itself', '{"$ref": "#"}', 'schema'],
+  ])('keeps the run paused if the schema %s', async (_name, schema, reason) => {
     const app = await setup()
     const id = await createRunAwaitingInput(app, schema)
     expect(await resume(app, id, { run_input: { age: 3 } })).toMatchObject({
@@ -74,7 +74,7 @@ eachDialect('POST /flow_runs/:id/resume', (setup) => {
     expect((await app.call('GET', `/flow_runs/${id}`)).body.state_type).toBe('PAUSED')
   })
 
-  test('what stands for something else in the answer is worked out first', async () => {
+  test('replaces placeholders in the input first', async () => {
     const app = await setup()
     await app.call('POST', '/variables/', { name: 'age', value: 42 })
     const from = (variable_name: string) => ({
@@ -89,7 +89,7 @@ eachDialect('POST /flow_runs/:id/resume', (setup) => {
     expect((await app.call('GET', `/flow_runs/${id}/input/ask-response`)).body).toEqual({ age: 42, note: 'hi' })
   })
 
-  test('an answer that is there already undoes the whole of it', async () => {
+  test('rolls back if the input exists already', async () => {
     const app = await setup()
     const id = await createRunAwaitingInput(app, ageSchema)
     await app.call('POST', `/flow_runs/${id}/input`, { key: 'ask-response', value: 'first' })
@@ -100,7 +100,7 @@ eachDialect('POST /flow_runs/:id/resume', (setup) => {
 })
 
 eachDialect('inputs of flow runs', (setup) => {
-  test('by key, and by the beginning of their keys, oldest first', async () => {
+  test('are read by key and listed by key prefix, oldest first', async () => {
     const app = await setup()
     const id = await createPausedRun(app)
     for (const [key, value] of [

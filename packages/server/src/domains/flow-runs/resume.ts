@@ -9,19 +9,19 @@ import { hydrateText } from '../deployments/hydrate.ts'
 import { hydrationContext } from '../deployments/hydration-context.ts'
 import { parseCurrentState, toStateResponse } from '../run-state.ts'
 import { schemaValidator } from '../schema-validator.ts'
-import type { SetStateResult } from '../set-state-result.ts'
+import type { SetStateResult } from '../state-proposals.ts'
 import { addInput, readInput } from './inputs.ts'
 import { flowRunTransitionBatch } from './set-state.ts'
-import { lockSnapshots } from './snapshot.ts'
+import { lockSnapshots } from './transition-store.ts'
 
 /**
- * Lets a paused run go on: at once, or by way of the workers when it was suspended. A pause that asked for input gets it first, checked by the schema
- * that the run left under its key; the answer is kept for the run only if it may go on.
+ * Resumes a paused run: immediately, or through a worker if it was suspended. If the pause waits for input, the input is checked against the schema
+ * that the run stored, and is stored only if the run resumes.
  */
 export const resumeFlowRun = (context: ServerContext, id: string, runInput: Record<string, unknown> | null): Promise<SetStateResult> =>
   checkThenWrite(context, resumeCommand(context, id, runInput))
 
-/** The same for a caller with a transaction of its own. */
+/** The same for a caller with its own transaction. */
 export const prepareResume = (context: ServerContext, id: string): Promise<(tx: Tx) => Promise<SetStateResult>> =>
   prepareWrite(context.reads, resumeCommand(context, id, null))
 
@@ -36,7 +36,7 @@ const resumeCommand = (
     const [row] = await lockSnapshots(tx, [id])
     if (!row) throw notFound('Flow run')
     const paused = parseCurrentState(row)
-    if (paused?.type !== 'PAUSED') return rejectedResult(null, 'ABORT', 'Only a flow run that is paused can be resumed')
+    if (paused?.type !== 'PAUSED') return rejectedResult(null, 'ABORT', 'Only a paused flow run can be resumed')
     if (input && 'refusal' in input) return rejectedResult(paused, 'REJECT', input.refusal)
 
     const state: ReceivedState = paused.state_details.pause_reschedule ? { type: 'SCHEDULED', name: 'Resuming' } : { type: 'RUNNING' }
@@ -49,15 +49,15 @@ const resumeCommand = (
   },
 })
 
-/** Nothing is written. Input that is refused is told as a REJECT with the details of an abort: clients know it so. */
+/** Writes nothing. Invalid input is a REJECT with abort details, as in the reference. */
 const rejectedResult = (state: RunState | null, status: 'ABORT' | 'REJECT', reason: string): SetStateResult => ({
   written: false,
   result: { state: state && toStateResponse(state), status, details: { type: 'abort_details', reason } },
 })
 
-/** What the check of the input depends on. */
+/** The input that the current pause waits for. */
 interface PauseInput {
-  /** The keys of the input that the pause asks for. */
+  /** The keyset of the pause. Undefined if it needs no input. */
   readonly keys?: Readonly<Record<string, string>>
   readonly schema?: string
 }
@@ -80,24 +80,24 @@ async function checkInput(
   schema: string | undefined,
   sent: string,
 ): Promise<CheckedInput> {
-  if (keys.schema === undefined || keys.response === undefined) return { refusal: 'The pause does not say where its schema and its answer are kept' }
+  if (keys.schema === undefined || keys.response === undefined) return { refusal: 'The keyset of the pause has no "schema" or "response" key' }
   const value = await hydrateInput(context, sent)
   if (typeof value !== 'string') return value
-  if (schema === undefined) return { refusal: 'The schema of the input was not found' }
-  if (!/^\s*\{/.test(schema)) return { refusal: 'The schema of the input is not a JSON object' }
+  if (schema === undefined) return { refusal: 'Input schema not found' }
+  if (!/^\s*\{/.test(schema)) return { refusal: 'The input schema is not a JSON object' }
   const refusal = await schemaValidator(context).validate(schema, value, { acceptsPydantic1: true })
-  if (refusal?.kind === 'schema' && refusal.path === '') return { refusal: `The schema of the input ${refusal.reason}` }
+  if (refusal?.kind === 'schema' && refusal.path === '') return { refusal: `The input schema ${refusal.reason}` }
   if (refusal?.kind === 'limit') throw invalid(['body', 'run_input'], refusal.reason)
-  if (refusal) return { refusal: `The input does not fit its schema${refusal.path && ` at ${refusal.path}`}: ${refusal.reason}` }
+  if (refusal) return { refusal: `The input does not match its schema${refusal.path && ` at ${refusal.path}`}: ${refusal.reason}` }
   return { key: keys.response, value }
 }
 
-/** What stands for something else (a variable, text that is JSON) gives way to it. */
+/** Replaces placeholders (variables, JSON text). */
 async function hydrateInput(context: ServerContext, text: string): Promise<string | { readonly refusal: string }> {
   try {
     return hydrateText(text, await hydrationContext(context, context.reads, [text]))
   } catch (error) {
-    if (error instanceof ApiError) return { refusal: `The input could not be worked out: ${error.message}` }
+    if (error instanceof ApiError) return { refusal: `The input could not be resolved: ${error.message}` }
     throw error
   }
 }

@@ -18,20 +18,16 @@ import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, RouteResponse, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { IdParams } from '../by-id.ts'
 import { assertParameterSize } from '../deployments/check-parameters.ts'
-import { toReceivedState } from '../received-state.ts'
-import { pageLimit, pageOffset, toPage } from '../request-params.ts'
-import { bulkSetState } from './bulk-set-state.ts'
+import { IdParams, pageLimit, pageOffset, toPage } from '../request-params.ts'
+import { toReceivedState } from '../run-state.ts'
 import { countFlowRuns } from './count-runs.ts'
 import { flowRunCreationBatch } from './create-run.ts'
 import { removeFlowRuns } from './delete-runs.ts'
 import { toFlowRunDraft } from './draft.ts'
-import { LeaseModeHeaders, ProposalHeaders, parseLeaseMode } from './lease-mode.ts'
 import { listFlowRuns } from './list-runs.ts'
-import { toFlowRunResponse } from './response.ts'
-import { flowRunTransitionBatch } from './set-state.ts'
-import { listFlowRunIds, readFlowRun } from './store.ts'
+import { bulkSetState, flowRunTransitionBatch, LeaseModeHeaders, ProposalHeaders, parseLeaseMode } from './set-state.ts'
+import { listFlowRunIds, readFlowRun, toFlowRunResponse } from './store.ts'
 import { updateLabels, updateRun } from './update-run.ts'
 
 const tag = 'Flow Runs'
@@ -57,8 +53,8 @@ export function flowRunRoutes(context: ServerContext): Route[] {
       },
       async ({ body }) => {
         assertParameterSize(context, body.parameters, ['body', 'parameters'])
-        const { isNew: made, row } = await writeQueue.submitTo(creations, await toFlowRunDraft(reads, body))
-        return new RouteResponse(made ? 201 : 200, toFlowRunResponse(row, clock.now()))
+        const { isNew, row } = await writeQueue.submitTo(creations, await toFlowRunDraft(reads, body))
+        return new RouteResponse(isNew ? 201 : 200, toFlowRunResponse(row, clock.now()))
       },
     ),
     route(
@@ -90,7 +86,7 @@ export function flowRunRoutes(context: ServerContext): Route[] {
         method: 'PATCH',
         path: '/flow_runs/:id/labels',
         tag,
-        summary: 'Lay labels over those a flow run has',
+        summary: 'Merge labels into a flow run',
         scope: write,
         params: IdParams,
         body: FlowRunLabelsBody,
@@ -118,7 +114,7 @@ export function flowRunRoutes(context: ServerContext): Route[] {
       },
       async ({ params, headers, body }) => {
         const worker = headers['x-service-worker'] ?? undefined
-        const proposal = { id: params.id, state: toReceivedState(body.state), force: body.force, habit: parseLeaseMode(headers), worker }
+        const proposal = { id: params.id, state: toReceivedState(body.state), force: body.force, leaseMode: parseLeaseMode(headers), worker }
         const { written, result } = await writeQueue.submitTo(transitions, proposal)
         return new RouteResponse(written ? 201 : 200, result)
       },

@@ -7,7 +7,7 @@ async function createRun(app: TestApp, body: object = {}): Promise<string> {
 }
 
 eachDialect('POST /flow_runs/:id/set_state', (setup) => {
-  test('a failure with attempts left is rejected into AwaitingRetry, and says so once', async () => {
+  test('replaces a failure with retries left by AwaitingRetry and emits one event', async () => {
     const app = await setup()
     const id = await createRun(app, { state: { type: 'RUNNING' }, empirical_policy: { retries: 2, retry_delay: 30 } })
     const { status, body } = await app.call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'FAILED', message: 'disk full' } })
@@ -20,7 +20,7 @@ eachDialect('POST /flow_runs/:id/set_state', (setup) => {
     expect(await app.eventNames()).toEqual(['prefect.flow.created', 'prefect.flow-run.Running', 'prefect.flow-run.AwaitingRetry'])
   })
 
-  test('answers a repeated failure as before and spends one retry', async () => {
+  test('returns the first response to a repeated failure and uses one retry', async () => {
     const app = await setup()
     const id = await createRun(app, { state: { type: 'RUNNING' }, empirical_policy: { retries: 1, retry_delay: 30 } })
     const failure = { state: { type: 'FAILED', message: 'disk full', state_details: { transition_id: app.context.newId() } } }
@@ -32,7 +32,7 @@ eachDialect('POST /flow_runs/:id/set_state', (setup) => {
     expect([again.status, again.body]).toEqual([first.status, first.body])
     expect((await app.call('GET', `/flow_runs/${id}`)).body.state_id).toBe(first.body.state.id)
 
-    // The run has moved on when the request comes once more.
+    // The request is repeated after the run entered another state.
     app.clock.advance(60)
     const running = await propose({ state: { type: 'RUNNING', state_details: { transition_id: app.context.newId() } } })
     expect(running.body.status).toBe('ACCEPT')
@@ -42,7 +42,7 @@ eachDialect('POST /flow_runs/:id/set_state', (setup) => {
     expect((await app.call('GET', `/flow_run_states/?flow_run_id=${id}`)).body).toHaveLength(3)
   })
 
-  test('answers repeats in one batch alike, and those of an accepted transition once the run has left it', async () => {
+  test('returns equal responses to repeats in one batch, and to repeats after the run left the state', async () => {
     const app = await setup()
     const id = await createRun(app, { state: { type: 'RUNNING' }, empirical_policy: { retries: 1 } })
     const propose = (body: object) => app.call('POST', `/flow_runs/${id}/set_state`, body)
@@ -60,7 +60,7 @@ eachDialect('POST /flow_runs/:id/set_state', (setup) => {
     expect((await app.call('GET', `/flow_runs/${id}`)).body).toMatchObject({ state_type: 'COMPLETED', run_count: 2 })
   })
 
-  test('answers a repeated request under force as before, and another one under the same id anew', async () => {
+  test('returns the first response to a repeated forced request and evaluates another request with the same id', async () => {
     const app = await setup()
     const id = await createRun(app)
     const propose = (type: string, transition_id: string) =>
@@ -72,7 +72,7 @@ eachDialect('POST /flow_runs/:id/set_state', (setup) => {
     expect((await propose('COMPLETED', transition)).body).toMatchObject({ status: 'ACCEPT', state: { type: 'COMPLETED' } })
   })
 
-  test('many proposals of one turn share a transaction and come in order', async () => {
+  test('combines concurrent proposals in one transaction in order', async () => {
     const app = await setup()
     const id = await createRun(app)
     const answers = await Promise.all([
@@ -85,7 +85,7 @@ eachDialect('POST /flow_runs/:id/set_state', (setup) => {
     expect(run).toMatchObject({ state_type: 'COMPLETED', run_count: 1 })
   })
 
-  test('the old name of the delay may not bring fractions of a second either', async () => {
+  test('rejects fractions of a second in the deprecated delay field', async () => {
     const app = await setup()
     const flow = await app.call('POST', '/flows/', { name: 'a flow' })
     const make = (empirical_policy: object) => app.call('POST', '/flow_runs/', { flow_id: flow.body.id, empirical_policy })
@@ -100,7 +100,7 @@ eachDialect('POST /flow_runs/:id/set_state', (setup) => {
     expect(patched.status).toBe(422)
   })
 
-  test('what the rules said is kept for explanations', async () => {
+  test('stores the verdicts of the rules', async () => {
     const app = await setup()
     const id = await createRun(app, { state: { type: 'RUNNING' } })
     await app.call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'PENDING' } })

@@ -1,6 +1,8 @@
+import type { FlowRunBulkSetStateResponse, FlowRunsBulkSetStateBody } from '@millrace/contracts/flow-run.ts'
+import { orNull, type Received, Text } from '@millrace/contracts/primitives.ts'
+import Type from 'typebox'
 import { notFound } from '../../errors.ts'
-import { transitionFlowRun } from '../../orchestration/apply-transition.ts'
-import type { Policy } from '../../orchestration/define-policy.ts'
+import { type Policy, transitionFlowRun } from '../../orchestration/apply-transition.ts'
 import { flowRunPolicyFor } from '../../orchestration/policies.ts'
 import type { FlowRunSnapshot, LeaseMode } from '../../orchestration/rule.ts'
 import { createState, type ReceivedState } from '../../orchestration/states.ts'
@@ -10,28 +12,27 @@ import type { Row } from '../../storage/tables.ts'
 import type { Batch } from '../../storage/write-queue.ts'
 import { loadRunSlots } from '../concurrency-limits/run-slots.ts'
 import { RecentTransitions } from '../recent-transitions.ts'
-import { toRuleSettings } from '../rule-settings.ts'
-import { toStateResponse, toStateRow } from '../run-state.ts'
-import type { SetStateResult } from '../set-state-result.ts'
+import { toReceivedState, toStateResponse, toStateRow } from '../run-state.ts'
+import { type SetStateResult, toRuleSettings, toVerdictRows } from '../state-proposals.ts'
 import { enterParentStates, type ParentState } from '../task-runs/set-state.ts'
-import { toVerdictRows } from '../verdicts.ts'
 import { flowRunStateEvent } from './events.ts'
-import { lockSnapshots, type SnapshotRow, toEventContext, toSnapshot, transitionColumns } from './snapshot.ts'
+import { listFlowRunIds } from './store.ts'
+import { lockSnapshots, type SnapshotRow, toEventContext, toSnapshot, transitionColumns } from './transition-store.ts'
 
 export interface FlowRunProposal {
   readonly id: string
   readonly state: ReceivedState
   readonly force?: boolean
   readonly leaseMode?: LeaseMode | undefined
-  /** The worker that proposes, where it gives its name. */
+  /** The name of the worker that sent the proposal. */
   readonly worker?: string | undefined
-  /** For services that have rules of their own. */
+  /** Overrides the policy; services have their own. */
   readonly policy?: Policy<FlowRunSnapshot>
 }
 
 /**
- * Proposes states: for one run, for fifty of a bulk operation and for every late run it is the same function. The runs are locked
- * and read in one query, judged one after the other, and what came of it is written in a constant number of statements.
+ * Applies proposals of states: the same function for one run, for a bulk operation and for all late runs. It locks and reads the runs in one query,
+ * evaluates the proposals in order, and writes the results in a constant number of statements.
  */
 export const flowRunTransitionBatch = perServer(
   (context): Batch<FlowRunProposal, SetStateResult> =>
@@ -50,31 +51,40 @@ export const flowRunTransitionBatch = perServer(
         if (!run || !row) return notFound('Flow run')
         const repeated = recent.previousResult(proposal)
         if (repeated && (proposal.force || !isCurrentResult(repeated, run))) return repeated
-        const maker = { now: clock.now(), newId }
-        const proposed = createState(maker, proposal.state)
+        const stateContext = { now: clock.now(), newId }
+        const proposed = createState(stateContext, proposal.state)
         const policy = proposal.policy ?? flowRunPolicyFor(proposal.force ?? false)
         const { leaseMode } = proposal
-        const outcome = transitionFlowRun(policy, { ...maker, run, current: run.state, proposed, slots, settings, leaseMode, random: random.next })
-        const { newState: written, status, details } = outcome
+        const outcome = transitionFlowRun(policy, {
+          ...stateContext,
+          run,
+          current: run.state,
+          proposed,
+          slots,
+          settings,
+          leaseMode,
+          random: random.next,
+        })
+        const { newState, status, details } = outcome
         recent.add(proposal, outcome)
         if (outcome.run !== run) writes.change(outcome.run)
-        if (written?.type === 'PENDING' && proposal.worker) writes.claims.set(run.id, proposal.worker)
+        if (newState?.type === 'PENDING' && proposal.worker) writes.claims.set(run.id, proposal.worker)
         runs.set(run.id, outcome.run)
-        writes.verdicts.push(...toVerdictRows(newId(), run.id, maker.now, run.state?.type ?? null, proposed.type, outcome))
+        writes.verdicts.push(...toVerdictRows(newId(), run.id, stateContext.now, run.state?.type ?? null, proposed.type, outcome))
         for (const effect of outcome.effects) if (effect.kind === 'parent') writes.parents.push(effect)
-        if (written) {
-          writes.states.push({ ...toStateRow(written), flow_run_id: run.id })
+        if (newState) {
+          writes.states.push({ ...toStateRow(newState), flow_run_id: run.id })
           tx.emit(
             flowRunStateEvent(
               { id: run.id, name: row.name, tags: row.tags, run_count: outcome.run.run_count },
               run.state,
-              written,
+              newState,
               toEventContext(row),
             ),
           )
         }
-        const state = written ?? run.state
-        return { written: written !== null, result: { state: state && toStateResponse(state), status, details } }
+        const state = newState ?? run.state
+        return { written: newState !== null, result: { state: state && toStateResponse(state), status, details } }
       })
 
       await slots.flush()
@@ -83,18 +93,18 @@ export const flowRunTransitionBatch = perServer(
     },
 )
 
-/** An accepted transition to the current state is left to `prevent-duplicate-transitions`: it rejects with that state, as the reference does. */
+/** A repeated request that led to the current state is left to the rule `prevent-duplicate-transitions`, which rejects it like the reference does. */
 const isCurrentResult = ({ result }: SetStateResult, run: FlowRunSnapshot): boolean =>
   result.status === 'ACCEPT' && result.state?.id === run.state?.id
 
-/** What a batch came to, written at its end. */
+/** Collects the writes of a batch and runs them at its end. */
 class TransitionWrites {
-  /** Workers that have set a run to Pending, by the id of the run. */
+  /** The workers that set a run to Pending, by run id. */
   readonly claims = new Map<string, string>()
   readonly states: Row<'flow_run_state'>[] = []
   readonly verdicts: Row<'verdict'>[] = []
   readonly parents: ParentState[] = []
-  /** The last standing of each run: two proposals for one run are one update. */
+  /** The last version of each run: two proposals for one run are one update. */
   readonly #changed = new Map<string, FlowRunSnapshot>()
   readonly #context: ServerContext
   readonly #recent: RecentTransitions
@@ -130,4 +140,31 @@ class TransitionWrites {
 
 function limitNames(rows: Iterable<SnapshotRow>): Set<string> {
   return new Set([...rows].flatMap(({ limit_name }) => (limit_name === null ? [] : [limit_name])))
+}
+
+/** Proposes the state for all runs that match, in one transaction. */
+export function bulkSetState(
+  context: ServerContext,
+  body: Received<typeof FlowRunsBulkSetStateBody>,
+  leaseMode: LeaseMode | undefined,
+): Promise<FlowRunBulkSetStateResponse> {
+  const state = toReceivedState(body.state)
+  return context.writeQueue.submit(async (tx) => {
+    const ids = await listFlowRunIds(tx, { flow_runs: body.flow_runs }, body.limit)
+    const results = await flowRunTransitionBatch(context)(
+      tx,
+      ids.map((id) => ({ id, state, force: body.force, leaseMode })),
+    )
+    return { results: results.flatMap((result, index) => (result instanceof Error ? [] : [{ flow_run_id: ids[index] as string, ...result.result }])) }
+  })
+}
+
+/** The header with the lease mode of the client. Unknown values are ignored. */
+export const LeaseModeHeaders = Type.Object({ 'x-service-slots': orNull(Text) })
+
+/** A worker may also send its name. It is stored on the run, so that the run is crashed if the worker goes offline. */
+export const ProposalHeaders = Type.Object({ ...LeaseModeHeaders.properties, 'x-service-worker': orNull(Text) })
+
+export function parseLeaseMode({ 'x-service-slots': mode }: { readonly 'x-service-slots'?: string | null }): LeaseMode | undefined {
+  return mode === 'renews' || mode === 'brings' ? mode : undefined
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { eachDialect } from '../../../test/setup.ts'
 
-eachDialect('what a dashboard asks of flow runs', (setup) => {
-  test('points of a chart, last expected first, at their start or where they are expected', async () => {
+eachDialect('dashboard queries of flow runs', (setup) => {
+  test('lists chart points by expected start, latest first', async () => {
     const app = await setup()
     const flow_id = (await app.call('POST', '/flows/', { name: 'a flow' })).body.id
     const scheduled = (at: string) => ({ type: 'SCHEDULED', state_details: { scheduled_time: at } })
@@ -25,7 +25,7 @@ eachDialect('what a dashboard asks of flow runs', (setup) => {
     expect((await app.call('POST', '/ui/flow_runs/history', { limit: 1001 })).status).toBe(422)
   })
 
-  test('task runs are counted by flow run, subflows left out', async () => {
+  test('counts task runs by flow run without subflows', async () => {
     const app = await setup()
     const flow_id = (await app.call('POST', '/flows/', { name: 'a flow' })).body.id
     const run = async (body: object = {}) => (await app.call('POST', '/flow_runs/', { flow_id, ...body })).body.id as string

@@ -1,14 +1,15 @@
+import { LatestRunsBody, LatestRunsById } from '@millrace/contracts/latest-runs.ts'
 import { CountsById, SimpleFlowRun, UIFlowRunsCountTaskRunsBody, UIFlowRunsHistoryBody } from '@millrace/contracts/ui.ts'
 import Type from 'typebox'
 import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { countTaskRunsByFlowRun } from './count-task-runs.ts'
-import { listChartPoints } from './dashboard-queries.ts'
+import { countTaskRunsByFlowRun, listChartPoints } from './dashboard-queries.ts'
+import { readLatestRuns } from './latest-runs.ts'
 
 const tag = 'Flow Runs'
 const scope = 'flow_runs:read'
 
-/** What a dashboard asks of flow runs. */
+/** Queries of the dashboard about flow runs. */
 export function flowRunUiRoutes({ reads, clock }: ServerContext): Route[] {
   return [
     route(
@@ -16,7 +17,7 @@ export function flowRunUiRoutes({ reads, clock }: ServerContext): Route[] {
         method: 'POST',
         path: '/ui/flow_runs/history',
         tag,
-        summary: 'List flow runs as points of a chart',
+        summary: 'List flow runs as chart points',
         scope,
         body: UIFlowRunsHistoryBody,
         responses: { 200: Type.Array(SimpleFlowRun) },
@@ -34,6 +35,18 @@ export function flowRunUiRoutes({ reads, clock }: ServerContext): Route[] {
         responses: { 200: CountsById },
       },
       ({ body }) => countTaskRunsByFlowRun(reads, body.flow_run_ids),
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/ui/flow_runs/latest',
+        tag: 'UI',
+        summary: 'Read the last runs of flows and deployments, and their next scheduled start',
+        scope,
+        body: LatestRunsBody,
+        responses: { 200: LatestRunsById },
+      },
+      ({ body }) => readLatestRuns(reads, body, clock.now()),
     ),
   ]
 }

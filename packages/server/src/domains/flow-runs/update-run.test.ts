@@ -13,7 +13,7 @@ async function createDeployment(app: TestApp, body: object = {}): Promise<string
 }
 
 eachDialect('job variables of a flow run', (setup) => {
-  test('are changed only to what the pool asks for, together with those of the deployment', async () => {
+  test('are checked together with those of the deployment against the pool template', async () => {
     const app = await setup()
     const deployment = await createDeployment(app, { job_variables: { image: 'a' } })
     const { id } = (await app.call('POST', `/deployments/${deployment}/create_flow_run`, {})).body
@@ -26,7 +26,7 @@ eachDialect('job variables of a flow run', (setup) => {
     expect(await change({ cpu: 3 })).toBe(400)
   })
 
-  test('cannot be changed without a deployment, also when it is gone', async () => {
+  test('cannot be changed without a deployment or after its deletion', async () => {
     const app = await setup()
     const deployment = await createDeployment(app, { job_variables: { image: 'a' } })
     const { flow_id } = (await app.call('GET', `/deployments/${deployment}`)).body
@@ -36,7 +36,7 @@ eachDialect('job variables of a flow run', (setup) => {
     }
   })
 
-  test('are null once they are said to be, and for a run with a key for which none were said', async () => {
+  test('are null if set to null, and for a run with an idempotency key and no job variables', async () => {
     const app = await setup()
     const deployment = await createDeployment(app, { job_variables: { image: 'a' } })
     const { flow_id } = (await app.call('GET', `/deployments/${deployment}`)).body
@@ -53,7 +53,7 @@ eachDialect('job variables of a flow run', (setup) => {
 })
 
 eachDialect('parameters of a flow run', (setup) => {
-  test('have a largest size, whichever way they come', async () => {
+  test('have a maximum size in every request', async () => {
     const app = await setup({ env: { MILLRACE_SERVER_API_MAXIMUM_PARAMETER_BYTES: '20' } })
     const [fits, large] = [{ a: 'x'.repeat(12) }, { a: 'x'.repeat(13) }]
     const flow_id = (await app.call('POST', '/flows/', { name: 'a flow' })).body.id

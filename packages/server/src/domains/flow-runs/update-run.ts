@@ -10,7 +10,7 @@ import { assertJobVariables } from '../deployments/job-variables.ts'
 import { parsePolicy } from './draft.ts'
 import { readFlowRun, updateFlowRun } from './store.ts'
 
-/** Changes what is given. A name that is empty or null becomes a random one; job variables change only while a deployment's run waits. */
+/** Updates the given fields. An empty or null name becomes a random one. Job variables can change only while a run of a deployment is scheduled. */
 export const updateRun = (context: ServerContext, id: string, body: FlowRunUpdate): Promise<void> => {
   const { job_variables: variables } = body
   if (!variables) return context.writeQueue.submit(writeRun(context, id, body))
@@ -40,7 +40,7 @@ const writeRun =
     })
   }
 
-/** What the pool of the run's deployment asks of job variables, and what the deployment says of them. */
+/** The job variables of the deployment and the template of its work pool. */
 const deploymentVariables = statement(
   `select deployment.job_variables, work_pool.base_job_template
   from deployment
@@ -57,10 +57,11 @@ interface JobVariableSources {
 async function readJobVariableSources(db: Db, id: string): Promise<JobVariableSources> {
   const row = await readFlowRun(db, id)
   if (!row) throw notFound('Flow run')
-  if (row.state_type !== 'SCHEDULED') throw badRequest(`Job variables of a flow run in state ${row.state_type} cannot be changed`)
-  const under = row.deployment_id === null ? undefined : await db.first<JobVariableSources>(deploymentVariables, [row.deployment_id])
-  if (!under) throw badRequest('Job variables can be changed for runs of a deployment only')
-  return under
+  if (row.state_type !== 'SCHEDULED')
+    throw badRequest(`Cannot change the job variables of a flow run in state ${row.state_type}. They can be changed while it is SCHEDULED.`)
+  const sources = row.deployment_id === null ? undefined : await db.first<JobVariableSources>(deploymentVariables, [row.deployment_id])
+  if (!sources) throw badRequest('Cannot change the job variables of a flow run without a deployment.')
+  return sources
 }
 
 export const updateLabels =

@@ -6,15 +6,15 @@ import { lockLimits } from '../concurrency-limits/lease-store.ts'
 import { type LimitUsageRow, readLimitUsages, usedSlots } from '../concurrency-limits/store.ts'
 import { flowRunTransitionBatch } from './set-state.ts'
 
-/** How many runs wait for a slot of a limit: some until a time that is still to come, some are due and only have to be picked up. */
+/** Numbers of runs that wait for a slot of a limit: those scheduled for later, and those that are due for a worker. */
 interface AwaitingRuns {
-  /** Null when their deployments have no limit any more. */
+  /** Null if their deployments no longer have a limit. */
   readonly limit_id: string | null
   readonly waiting: number
   readonly due: number
 }
 
-// Deployments first: there are few, and all that is read of the runs is in the index.
+// Grouped by deployment first: there are few, and the index covers the columns of the runs.
 const awaitingByLimit = statement(
   `select deployment.concurrency_limit_id as limit_id, cast(sum(run.waiting) as bigint) as waiting, cast(sum(run.due) as bigint) as due
     from (
@@ -25,16 +25,16 @@ const awaitingByLimit = statement(
     ) run join deployment on deployment.id = run.deployment_id
     group by deployment.concurrency_limit_id`,
 )
-const awaiting = (which: string) =>
+const awaiting = (deployments: string) =>
   statement(
     (dialect) => `select id from flow_run where state_type = 'SCHEDULED' and state_name = 'AwaitingConcurrencySlot' and next_scheduled_start_time > $1
-        and deployment_id in (select id from deployment where ${which})
+        and deployment_id in (select id from deployment where ${deployments})
       order by expected_start_time, id limit $2 ${dialect.skipLocked}`,
   )
 const awaitingLimit = awaiting('concurrency_limit_id = $3')
 const awaitingNoLimit = awaiting('concurrency_limit_id is null')
 
-/** Limits that have both free slots and runs that wait for a later time: nobody wrote anything to find out. */
+/** The limits with free slots and runs that are scheduled for later. Read only. */
 export async function limitsWithWakeableRuns({ reads, clock, config }: ServerContext): Promise<(string | null)[]> {
   const now = clock.now()
   return (await readWakeableRuns(reads, now, config.services.lease_expiration.every_seconds)).map(({ limit_id }) => limit_id)
@@ -49,37 +49,37 @@ async function readWakeableRuns(db: Db, now: Micros, graceSeconds: number): Prom
   const found = (await db.all<AwaitingRuns>(awaitingByLimit, [now])).filter(({ waiting }) => waiting > 0)
   if (found.length === 0) return []
   const ids = found.flatMap(({ limit_id }) => limit_id ?? [])
-  const standings = new Map((await readLimitUsages(db, ids, { now, graceSeconds })).map((row) => [row.id, row]))
+  const usages = new Map((await readLimitUsages(db, ids, { now, graceSeconds })).map((row) => [row.id, row]))
   return found.flatMap(({ limit_id, waiting, due }) => {
-    const limit = limit_id === null ? undefined : standings.get(limit_id)
+    const limit = limit_id === null ? undefined : usages.get(limit_id)
     const runs = Math.min(waiting, limit_id === null ? waiting : freeSlots(limit, now) - due)
     return runs > 0 ? [{ limit_id, runs }] : []
   })
 }
 
-/** A limit that is switched off gives nothing to runs. */
+/** An inactive limit has no free slots. */
 const freeSlots = (limit: LimitUsageRow | undefined, now: Micros): number =>
   limit && toBoolean(limit.active) ? Math.floor(limit.slots - usedSlots(limit, now) + 1e-9) : 0
 
 /**
- * Makes runs due that were put off because their deployment was full, as many as slots are free, those first that should have run first. Without it
- * a slot lies idle until the time comes that the run was put off to. Whether a run gets the slot is decided when it is picked up.
+ * Reschedules runs that wait for a slot to now, as many as slots are free, by expected start. Otherwise a free slot stays unused until the delay of
+ * the run is over. The slot itself is acquired when a worker picks up the run.
  */
 export const wakeSlotWaiters =
   (context: ServerContext, limitIds: readonly (string | null)[], runsMax: number) =>
   async (tx: Tx): Promise<number> => {
     const now = context.clock.now()
-    // Two replicas must not both wake somebody for the same slot.
+    // Two replicas must not both wake a run for the same slot.
     await lockLimits(
       tx,
       [],
       limitIds.flatMap((id) => id ?? []),
     )
-    const wanted = new Set(limitIds)
+    const requestedLimits = new Set(limitIds)
     const ids: string[] = []
     for (const { limit_id, runs } of await readWakeableRuns(tx, now, context.config.services.lease_expiration.every_seconds)) {
       const rest = Math.min(runs, runsMax - ids.length)
-      if (rest <= 0 || !wanted.has(limit_id)) continue
+      if (rest <= 0 || !requestedLimits.has(limit_id)) continue
       const found = await (limit_id === null
         ? tx.all<{ id: string }>(awaitingNoLimit, [now, rest])
         : tx.all<{ id: string }>(awaitingLimit, [now, rest, limit_id]))

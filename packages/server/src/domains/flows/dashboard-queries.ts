@@ -13,7 +13,7 @@ export async function countDeploymentsByFlow(db: Db, flowIds: readonly string[])
   return Object.fromEntries(flowIds.map((id) => [id, found.get(id) ?? 0]))
 }
 
-/** One step into an index for each flow; to group by flow would read every run that is scheduled. */
+/** One index lookup per flow. Grouping by flow would read all scheduled runs. */
 const nextRuns = statement(
   (dialect) => `select id, flow_id, name, state_name, state_type, next_scheduled_start_time from flow_run where id in (
     select (

@@ -3,12 +3,12 @@ import { rawJson, writeJson } from '../../lib/json.ts'
 import type { Micros } from '../../lib/time.ts'
 import type { FlowRow } from './store.ts'
 
-/** What happens to a flow, told with all that people say of one. */
-export function flowEvent(what: 'created' | 'updated' | 'deleted', row: FlowRow, id: string, now: Micros): EventRecord {
+/** The event of a change to a flow, with its fields as payload. */
+export function flowEvent(change: 'created' | 'updated' | 'deleted', row: FlowRow, id: string, now: Micros): EventRecord {
   return {
     id,
     occurred: now,
-    event: `prefect.flow.${what}`,
+    event: `prefect.flow.${change}`,
     resource: { 'prefect.resource.id': `prefect.flow.${row.id}`, 'prefect.resource.name': row.name },
     related: [],
     payload: writeJson({ name: row.name, tags: rawJson(row.tags), labels: rawJson(row.labels) }),

@@ -17,8 +17,8 @@ export function flowWhere(dialect: Dialect, filter: FlowFilter): Condition {
 
 function hasDeployment(isNull: boolean | null | undefined): Condition[] {
   if (isNull == null) return []
-  const found = sql<boolean>`exists (select 1 from deployment of_flow where of_flow.flow_id = flow.id)`
-  return [isNull ? sql<boolean>`not ${found}` : found]
+  const exists = sql<boolean>`exists (select 1 from deployment of_flow where of_flow.flow_id = flow.id)`
+  return [isNull ? sql<boolean>`not ${exists}` : exists]
 }
 
 export const flowOrder: Readonly<Record<FlowSort, RawBuilder<unknown>>> = {

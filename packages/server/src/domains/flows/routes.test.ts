@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { eachDialect, type TestApp } from '../../../test/setup.ts'
 
 eachDialect('flows', (setup) => {
-  test('a name that is taken gives the flow that has it, untouched', async () => {
+  test('returns the existing flow for a used name', async () => {
     const app = await setup()
     const made = await create(app, { name: 'etl', tags: ['nightly'], labels: { team: 'data' } })
     expect(made).toMatchObject({ status: 201, body: { name: 'etl', tags: ['nightly'], labels: { team: 'data' } } })
@@ -10,7 +10,7 @@ eachDialect('flows', (setup) => {
     expect((await app.call('POST', '/flows/count', {})).body).toBe(1)
   })
 
-  test('keeps labels that were sent as null, and has none when they were left out', async () => {
+  test('keeps null labels and defaults to empty labels', async () => {
     const app = await setup()
     const { body: flow } = await create(app, { name: 'unlabelled', labels: null })
     expect(flow.labels).toBeNull()
@@ -25,7 +25,7 @@ eachDialect('flows', (setup) => {
     expect((await app.call('POST', '/task_runs/', task)).body.labels).toEqual({ ...own, 'prefect.flow-run.id': run.id })
   })
 
-  test('a flow is found by its id and by its name, whatever characters that has', async () => {
+  test('finds a flow by id and by name with any characters', async () => {
     const app = await setup()
     const { body: flow } = await create(app, { name: 'a b ä' })
     expect((await app.call('GET', `/flows/${flow.id}`)).body).toEqual(flow)
@@ -33,7 +33,7 @@ eachDialect('flows', (setup) => {
     expect((await app.call('GET', '/flows/name/a')).status).toBe(404)
   })
 
-  test('an update sets the tags; without any it leaves them', async () => {
+  test('updates the tags, or keeps them if they are missing', async () => {
     const app = await setup()
     const { body: flow } = await create(app, { name: 'etl', tags: ['old'] })
     expect((await app.call('PATCH', `/flows/${flow.id}`, { tags: ['new', 'newer'] })).status).toBe(204)
@@ -44,7 +44,7 @@ eachDialect('flows', (setup) => {
     expect((await app.call('GET', `/flows/${flow.id}`)).body.tags).toEqual(['new', 'newer'])
   })
 
-  test('with a flow go its runs and its deployments', async () => {
+  test('deletes a flow with its runs and deployments', async () => {
     const app = await setup()
     const { body: flow } = await create(app, { name: 'etl' })
     const { body: run } = await app.call('POST', '/flow_runs/', { flow_id: flow.id })
@@ -55,7 +55,7 @@ eachDialect('flows', (setup) => {
     expect((await app.call('DELETE', `/flows/${flow.id}`)).status).toBe(404)
   })
 
-  test('many are deleted at once, by a filter and up to a limit, and their ids are told', async () => {
+  test('deletes flows by filter up to a limit and returns their ids', async () => {
     const app = await setup()
     const ids: string[] = []
     for (const name of ['old-1', 'old-2', 'new']) ids.push((await create(app, { name })).body.id)
@@ -66,14 +66,14 @@ eachDialect('flows', (setup) => {
     expect((await app.call('POST', '/flows/filter', {})).body.map(({ name }: { name: string }) => name)).toEqual(['new'])
   })
 
-  test('pages tell how many there are', async () => {
+  test('paginates with a total count', async () => {
     const app = await setup()
     for (const name of ['c', 'a', 'b']) await create(app, { name })
     const { body } = await app.call('POST', '/flows/paginate', { sort: 'NAME_ASC', limit: 2, page: 2 })
     expect(body).toMatchObject({ results: [{ name: 'c' }], count: 3, limit: 2, pages: 2, page: 2 })
   })
 
-  test('what happens to it is told with its name, its tags and its labels', async () => {
+  test('emits events with name, tags and labels', async () => {
     const app = await setup()
     const { body: flow } = await create(app, { name: 'etl', tags: ['t'], labels: { team: 'data' } })
     await app.call('PATCH', `/flows/${flow.id}`, { tags: [] })

@@ -17,9 +17,8 @@ import { jsonText } from '../../lib/json.ts'
 import { type Route, RouteResponse, route } from '../../lib/route.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { IdParams } from '../by-id.ts'
 import { removeDeploymentsOfFlows } from '../deployments/delete-deployments.ts'
-import { pageLimit, pageOffset, toPage } from '../request-params.ts'
+import { IdParams, pageLimit, pageOffset, toPage } from '../request-params.ts'
 import { createFlow } from './create-flow.ts'
 import { flowEvent } from './events.ts'
 import { countFlows, deleteFlows, listFlowIds, listFlows, readFlow, readFlowByName, readFlows, toFlowResponse, updateFlow } from './store.ts'
@@ -30,7 +29,7 @@ export function flowRoutes(context: ServerContext): Route[] {
   const { writeQueue, reads, clock, newId, config } = context
   const limitMax = config.server.api.default_limit
 
-  /** Deletes what is there of the ids and says so; the ids that were. */
+  /** Deletes the flows, emits their events, and returns the ids that existed. */
   const remove = (ids: readonly string[]) => async (tx: Tx) => {
     const rows = await readFlows(tx, ids)
     await removeDeploymentsOfFlows(tx, ids)
@@ -45,14 +44,14 @@ export function flowRoutes(context: ServerContext): Route[] {
         method: 'POST',
         path: '/flows/',
         tag,
-        summary: 'Create a flow, or get the one of that name',
+        summary: 'Create a flow, or return the flow with this name',
         scope: 'flows:write',
         body: FlowCreate,
         responses: { 201: Flow, 200: Flow },
       },
       async ({ body }) => {
-        const { made, row } = await writeQueue.submit(createFlow(context, body))
-        return new RouteResponse(made ? 201 : 200, toFlowResponse(row))
+        const { isNew, row } = await writeQueue.submit(createFlow(context, body))
+        return new RouteResponse(isNew ? 201 : 200, toFlowResponse(row))
       },
     ),
     route(
@@ -104,7 +103,7 @@ export function flowRoutes(context: ServerContext): Route[] {
         method: 'DELETE',
         path: '/flows/:id',
         tag,
-        summary: 'Delete a flow and all that belongs to it',
+        summary: 'Delete a flow with its deployments and runs',
         scope: 'flows:write',
         params: IdParams,
         responses: { 204: null },

@@ -28,7 +28,7 @@ export const readFlow = (db: Db, id: string): Promise<FlowRow | undefined> => db
 export const readFlowByName = (db: Db, name: string): Promise<FlowRow | undefined> => db.first<FlowRow>(byName, [name])
 export const readFlows = (db: Db, ids: readonly string[]): Promise<FlowRow[]> => db.all<FlowRow>(byIds, [db.dialect.list(ids)])
 
-/** False when another flow has the name. */
+/** Returns false if a flow with the name exists. */
 export const insertFlow = async (tx: Tx, row: FlowRow): Promise<boolean> =>
   (await tx.insert('flow', [row], { onConflict: 'on conflict (name) do nothing' })) > 0
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { eachDialect } from '../../../test/setup.ts'
 
-eachDialect('what a dashboard asks of flows', (setup) => {
-  test('the next run of each: the first that is scheduled', async () => {
+eachDialect('dashboard queries of flows', (setup) => {
+  test('returns the next scheduled run of each flow', async () => {
     const app = await setup()
     const flow = async (name: string) => (await app.call('POST', '/flows/', { name })).body.id as string
     const [busy, done] = [await flow('busy'), await flow('done')]
@@ -29,7 +29,7 @@ eachDialect('what a dashboard asks of flows', (setup) => {
     })
   })
 
-  test('how many deployments each has', async () => {
+  test('counts the deployments of each flow', async () => {
     const app = await setup()
     const flow = async (name: string) => (await app.call('POST', '/flows/', { name })).body.id as string
     const [busy, idle] = [await flow('busy'), await flow('idle')]

@@ -6,7 +6,7 @@ import { countDeploymentsByFlow, readNextRuns } from './dashboard-queries.ts'
 const tag = 'Flows'
 const scope = 'flows:read'
 
-/** What a dashboard asks of flows. */
+/** Queries of the dashboard about flows. */
 export function flowUiRoutes({ reads }: ServerContext): Route[] {
   return [
     route(

@@ -7,10 +7,10 @@ import { liveLogs } from './live-logs.ts'
 import { encodeRange } from './log-range.ts'
 import { insertLogs, type LogRow } from './store.ts'
 
-/** Rows in one statement: requests that come together are written together, but not without end. */
+/** Maximum rows per statement. Concurrent requests share a statement up to this size. */
 const rowsMax = 5000
 
-/** Keeps what requests bring; each is a list of rows that is there as a whole or not at all. */
+/** Writes the rows of several requests. The rows of one request are written together or not at all. */
 const logInsertBatch = perServer(
   (): Batch<readonly LogRow[], null> => async (tx, requests) => {
     const { isShared } = tx.dialect
@@ -29,7 +29,7 @@ const logInsertBatch = perServer(
   },
 )
 
-/** Checks the limits before anything is kept. A log may be of runs that nobody knows (yet). */
+/** Checks the limits before it writes. Logs may refer to runs that do not exist (yet). */
 export async function createLogs(context: ServerContext, logs: readonly LogCreate[]): Promise<void> {
   assertLogLimits(logs, context.config.logs)
   if (logs.length === 0) return
@@ -50,18 +50,19 @@ export async function createLogs(context: ServerContext, logs: readonly LogCreat
   liveLogs(context).publish(rows)
 }
 
-/** What PostgreSQL cannot hold is left out: to refuse it would lose the other lines that came with it. */
+/** Removes characters that PostgreSQL cannot store. An error would lose the other lines of the request. */
 const storable = (text: string): string => (text.includes('\0') || !text.isWellFormed() ? text.replaceAll('\0', '').toWellFormed() : text)
 
 function assertLogLimits(logs: readonly LogCreate[], limits: ServerContext['config']['logs']): void {
-  const { maximum_per_request: many, maximum_message_bytes: bytes } = limits
-  if (logs.length > many) throw tooLarge(`A request may bring ${many} log entries at most (logs.maximum_per_request); this one has ${logs.length}`)
-  const faults = logs.flatMap(({ message }, index) => {
-    // A unit of a JavaScript string takes three bytes at most: hardly any message needs a closer look.
-    const size = message.length * 3 <= bytes ? 0 : Buffer.byteLength(message)
-    if (size <= bytes) return []
-    const msg = `A message may have ${bytes} bytes at most (logs.maximum_message_bytes); this one has ${size}`
-    return [{ loc: ['body', index, 'message'], type: 'bytes_too_long', msg, ctx: { max_length: bytes, actual_length: size } }]
+  const { maximum_per_request: countMax, maximum_message_bytes: bytesMax } = limits
+  if (logs.length > countMax)
+    throw tooLarge(`Too many log entries: ${logs.length}. At most ${countMax} per request are allowed (logs.maximum_per_request).`)
+  const errors = logs.flatMap(({ message }, index) => {
+    // A UTF-16 unit has at most three bytes, so the exact size of most messages need not be computed.
+    const size = message.length * 3 <= bytesMax ? 0 : Buffer.byteLength(message)
+    if (size <= bytesMax) return []
+    const msg = `Log message too long: ${size} bytes. At most ${bytesMax} are allowed (logs.maximum_message_bytes).`
+    return [{ loc: ['body', index, 'message'], type: 'bytes_too_long', msg, ctx: { max_length: bytesMax, actual_length: size } }]
   })
-  if (faults.length > 0) throw new InvalidRequest(faults)
+  if (errors.length > 0) throw new InvalidRequest(errors)
 }

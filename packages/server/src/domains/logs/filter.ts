@@ -21,24 +21,24 @@ export function logWhere(dialect: Dialect, filter: LogFilter): Condition {
 
 const combineIfAny = (conditions: readonly Condition[]): Condition[] => (conditions.length === 0 ? [] : [all(conditions)])
 
-/** One run is asked for by `=`: the index then gives its logs in their order, while for a list of one both databases sort all of them first. */
+/** A single id uses `=`, so that the index returns the logs in order. For a list of one id both databases sort all logs first. */
 function runCondition(dialect: Dialect, column: RawBuilder<unknown>, ids: readonly string[] | null | undefined): Condition[] {
   if (!ids) return []
   return [ids.length === 1 ? sql<boolean>`${column} = ${ids[0]}` : dialect.isIn(column, ids, 'uuid')]
 }
 
-/** The words of a search, in the message or in the logger's name. Case does not count, as far as the database can fold it. */
+/** The terms of a search, in the message or the logger name. Case-insensitive as far as the database supports it. */
 function textConditions(query: string): Condition[] {
   const { any, none, all: every } = parseTextSearch(query)
   return [
-    ...(any.length === 0 ? [] : [combine('or_', any.map(mentions))]),
-    ...none.map((word) => sql<boolean>`not ${mentions(word)}`),
-    ...every.map(mentions),
+    ...(any.length === 0 ? [] : [combine('or_', any.map(contains))]),
+    ...none.map((term) => sql<boolean>`not ${contains(term)}`),
+    ...every.map(contains),
   ]
 }
 
-const mentions = (word: string): Condition =>
-  sql<boolean>`(lower(log.message || ' ' || log.name) like lower(${`%${word.replaceAll(/[\\%_]/g, '\\$&')}%`}) escape '\\')`
+const contains = (term: string): Condition =>
+  sql<boolean>`(lower(log.message || ' ' || log.name) like lower(${`%${term.replaceAll(/[\\%_]/g, '\\$&')}%`}) escape '\\')`
 
 export const logOrder: Readonly<Record<LogSort, RawBuilder<unknown>>> = {
   TIMESTAMP_ASC: sql`log.timestamp asc, log.id asc`,

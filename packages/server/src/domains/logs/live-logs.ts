@@ -1,119 +1,166 @@
+import { writeJson } from '../../lib/json.ts'
 import { addSeconds } from '../../lib/time.ts'
 import { TimeSlice } from '../../lib/time-slice.ts'
 import { perServer } from '../../storage/server-context.ts'
 import { decodeRange, type LogRange, rangeSince, readLogRange } from './log-range.ts'
-import { RecentIds } from './recent-ids.ts'
-import type { LogRow } from './store.ts'
-import { StreamLog } from './stream-log.ts'
+import { type LogRow, toLogResponse } from './store.ts'
 
 export interface LiveLogs {
-  /** Shows logs to whoever listens; called once they are kept. */
+  /** Sends logs to the listeners. Called after the commit. */
   publish(logs: readonly LogRow[]): void
-  /** Calls back for what is written from now on, here and by other servers; returns how to stop that. */
+  /** Calls the listener for logs that this or another server writes from now on. Returns a function that stops it. */
   listen(listener: (log: StreamLog) => void): () => void
 }
 
-/** Logs that wait to be shown. When more come than subscribers can be sent the oldest are left out, as with batches of others. */
+/** Maximum number of logs that wait to be sent. Beyond it the oldest are dropped. */
 const pendingMax = 20_000
 
-const rowsAtOnce = 1000
+const rowsPerRead = 1000
 
-/** Batches of others that wait to be read. When more come than can be read the oldest are left out: a stream shows what happens now. */
+/** Maximum number of batches of other servers that wait to be read. Beyond it the oldest are dropped: a live stream shows recent logs. */
 const rangesMax = 200
 
-/** Ids of what was shown, so that nothing is shown twice: batches of two servers lie between each other. */
-const shownMax = 20_000
+/** Number of sent ids to remember. Ranges of two servers overlap, and no log must be sent twice. */
+const sentIdsMax = 20_000
 
-/** How far back we look after others could not be heard for a while, and how much we show of it. */
+/** Time range and number of logs to read after notifications of other servers were lost. */
 const catchUpSeconds = 30
 const catchUpMax = 1000
 
 /**
- * Logs as they are written. Those of this server are handed on directly: unlike events they have no place in an order that a reader could go on
- * from. Another server tells between which ids its batch lies, and the rows are read, if anybody listens here.
+ * The live stream of logs. Logs of this server are passed on directly: unlike events they have no position to continue from. Another server
+ * sends the id range of its batch, and the rows are read if there are listeners.
  */
 export const liveLogs = perServer(({ bus, clock, reads }): LiveLogs => {
   const listeners = new Set<(log: StreamLog) => void>()
-  const unshown: LogRow[] = []
-  let showing = false
-  const shown = new RecentIds(shownMax)
-  const waiting: { range: LogRange; max: number }[] = []
-  let reading = false
-  let deaf: (() => void) | undefined
+  const unsent: LogRow[] = []
+  let isSending = false
+  const sentIds = new RecentIds(sentIdsMax)
+  const unread: { range: LogRange; max: number }[] = []
+  let isReading = false
+  let unsubscribe: (() => void) | undefined
 
-  function show(logs: readonly LogRow[]): void {
-    pass(logs.filter(({ id }) => shown.add(id)))
+  function sendNew(logs: readonly LogRow[]): void {
+    send(logs.filter(({ id }) => sentIds.add(id)))
   }
 
-  function pass(logs: readonly LogRow[]): void {
-    for (const log of logs) unshown.push(log)
-    if (unshown.length > pendingMax) unshown.splice(0, unshown.length - pendingMax)
-    if (!showing && unshown.length > 0) void showAll()
+  function send(logs: readonly LogRow[]): void {
+    for (const log of logs) unsent.push(log)
+    if (unsent.length > pendingMax) unsent.splice(0, unsent.length - pendingMax)
+    if (!isSending && unsent.length > 0) void sendPending()
   }
 
-  /** In slices: a batch of thousands of logs for many subscribers is a long turn otherwise. */
-  async function showAll(): Promise<void> {
-    showing = true
+  /** Yields between time slices: a batch of thousands of logs for many subscribers would block the event loop. */
+  async function sendPending(): Promise<void> {
+    isSending = true
     const slice = new TimeSlice()
     let next = 0
-    for (; next < unshown.length && listeners.size > 0; next += 1) {
-      const log = new StreamLog(unshown[next] as LogRow)
+    for (; next < unsent.length && listeners.size > 0; next += 1) {
+      const log = new StreamLog(unsent[next] as LogRow)
       for (const listener of listeners) listener(log)
       if (!slice.isExhausted) continue
-      unshown.splice(0, next + 1)
+      unsent.splice(0, next + 1)
       next = -1
       await slice.next()
     }
-    unshown.length = 0
-    showing = false
+    unsent.length = 0
+    isSending = false
   }
 
-  function look(range: LogRange | undefined, max: number): void {
+  function enqueueRange(range: LogRange | undefined, max: number): void {
     if (!range) return
-    waiting.push({ range, max })
-    if (waiting.length > rangesMax) waiting.shift()
-    if (!reading) void readOn()
+    unread.push({ range, max })
+    if (unread.length > rangesMax) unread.shift()
+    if (!isReading) void readRanges()
   }
 
-  async function readOn(): Promise<void> {
-    reading = true
-    for (let next = waiting.shift(); next && listeners.size > 0; next = waiting.shift()) {
-      // The database is away for the moment: what was to be shown is still there to be asked for.
-      await showRange(next.range, next.max).catch(() => undefined)
+  async function readRanges(): Promise<void> {
+    isReading = true
+    for (let next = unread.shift(); next && listeners.size > 0; next = unread.shift()) {
+      // The database is unavailable. The stream skips these logs; clients can still query them.
+      await sendRange(next.range, next.max).catch(() => undefined)
     }
-    waiting.length = 0
-    reading = false
+    unread.length = 0
+    isReading = false
   }
 
-  async function showRange(range: LogRange, max: number): Promise<void> {
+  async function sendRange(range: LogRange, max: number): Promise<void> {
     for (let rest: LogRange | undefined = range, left = max; rest && left > 0; ) {
-      const rows = await readLogRange(reads, rest, Math.min(left, rowsAtOnce))
-      show(rows)
+      const rows = await readLogRange(reads, rest, Math.min(left, rowsPerRead))
+      sendNew(rows)
       left -= rows.length
-      rest = rows.length < rowsAtOnce ? undefined : { ...rest, after: rows.at(-1)?.id as string }
+      rest = rows.length < rowsPerRead ? undefined : { ...rest, after: rows.at(-1)?.id as string }
     }
   }
 
   return {
     publish(logs) {
       if (listeners.size === 0) return
-      // Where no others write, nothing can come twice.
-      if (reads.dialect.isShared) show(logs)
-      else pass(logs)
+      // Without other servers no log can arrive twice.
+      if (reads.dialect.isShared) sendNew(logs)
+      else send(logs)
     },
     listen(listener) {
       listeners.add(listener)
-      deaf ??= bus.on('logs', ({ from, hint: note }) => {
-        if (from === 'remote') look(decodeRange(note), Number.MAX_SAFE_INTEGER)
-        if (from === 'unknown') look(rangeSince(addSeconds(clock.now(), -catchUpSeconds), shown.oldest), catchUpMax)
+      unsubscribe ??= bus.on('logs', ({ from, hint }) => {
+        if (from === 'remote') enqueueRange(decodeRange(hint), Number.MAX_SAFE_INTEGER)
+        if (from === 'unknown') enqueueRange(rangeSince(addSeconds(clock.now(), -catchUpSeconds), sentIds.oldest), catchUpMax)
       })
       return () => {
         listeners.delete(listener)
         if (listeners.size > 0) return
-        deaf?.()
-        deaf = undefined
-        shown.clear()
+        unsubscribe?.()
+        unsubscribe = undefined
+        sentIds.clear()
       }
     },
   }
 })
+
+/** A log for subscribers. Its message is serialized once, when the first subscriber needs it. */
+export class StreamLog {
+  readonly row: LogRow
+  #frame: Uint8Array | undefined
+
+  constructor(row: LogRow) {
+    this.row = row
+  }
+
+  get frame(): Uint8Array {
+    this.#frame ??= Buffer.from(writeJson({ type: 'log', log: toLogResponse(this.row) }))
+    return this.#frame
+  }
+}
+
+/** The most recent ids, up to a maximum. */
+export class RecentIds {
+  readonly #max: number
+  /** A set iterates in insertion order. */
+  readonly #ids = new Set<string>()
+  #hasEvicted = false
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  /** Returns false if the id is already in the set. */
+  add(id: string): boolean {
+    if (this.#ids.has(id)) return false
+    this.#ids.add(id)
+    if (this.#ids.size > this.#max) {
+      this.#ids.delete(this.#ids.values().next().value as string)
+      this.#hasEvicted = true
+    }
+    return true
+  }
+
+  /** The oldest remembered id. Undefined until an id is evicted. */
+  get oldest(): string | undefined {
+    return this.#hasEvicted ? this.#ids.values().next().value : undefined
+  }
+
+  clear(): void {
+    this.#ids.clear()
+    this.#hasEvicted = false
+  }
+}

@@ -2,20 +2,20 @@ import type { Micros } from '../../lib/time.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import type { LogRow } from './store.ts'
 
-/** Logs between two ids; their times say which parts of the table they can be in. */
+/** Logs between two ids. The times limit the partitions to read. */
 export interface LogRange {
   readonly first: string
   readonly last: string
   readonly since: Micros
   readonly until: Micros
-  /** An id that was read already, with all before it. */
+  /** Continue after this id. */
   readonly after?: string
 }
 
 const anyTime = { since: Number.MIN_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER }
 const idMax = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** What other servers are told of a batch that was written here. */
+/** The notification to other servers about a batch that this server wrote. */
 export function encodeRange(rows: readonly LogRow[]): string {
   let { id: first, id: last, timestamp: since, timestamp: until } = rows[0] as LogRow
   for (const { id, timestamp } of rows) {
@@ -27,13 +27,13 @@ export function encodeRange(rows: readonly LogRow[]): string {
   return `${first} ${last} ${since} ${until}`
 }
 
-/** What a note says; undefined when it was too long to be sent. */
-export function decodeRange(note: string): LogRange | undefined {
-  const [first, last, since, until] = note.split(' ')
+/** Undefined if the hint was too long to be sent. */
+export function decodeRange(hint: string): LogRange | undefined {
+  const [first, last, since, until] = hint.split(' ')
   return first && last ? { first, last, since: Number(since), until: Number(until) } : undefined
 }
 
-/** Logs written since a time, but not before an id: ids begin with the time at which they were made. */
+/** Logs since a time, but not before an id. Ids start with their creation time. */
 export function rangeSince(time: Micros, id: string | undefined): LogRange {
   const milliseconds = Math.max(0, Math.floor(time / 1000))
     .toString(16)

@@ -23,7 +23,7 @@ async function messages(app: TestApp, logs: object, more: object = {}): Promise<
 const countLogs = async (app: TestApp) => (await app.context.reads.kysely.selectFrom('log').select('id').execute()).length
 
 eachDialect('logs', (setup) => {
-  test('come back in the order of their times, and of arrival within an instant', async () => {
+  test('are listed by time, and by arrival for equal times', async () => {
     const app = await setup()
     await app.call('POST', '/logs/', [
       log('c', { timestamp: '2030-01-01T00:00:02Z' }),
@@ -38,7 +38,7 @@ eachDialect('logs', (setup) => {
     expect(await messages(app, { flow_run_id: { any_: [] } })).toEqual([])
   })
 
-  test('filters, joined by either operator', async () => {
+  test('are filtered with either operator', async () => {
     const app = await setup()
     await app.call('POST', '/logs/', [
       log('low', { level: 10 }),
@@ -53,7 +53,7 @@ eachDialect('logs', (setup) => {
     expect(await messages(app, { operator: 'or_', level: { ge_: 50 }, task_run_id: { any_: [task] } })).toEqual(['of a task', 'high'])
   })
 
-  test('a search looks into message and name, and nothing in it is a wildcard', async () => {
+  test('are searched by message and name without wildcards', async () => {
     const app = await setup()
     await app.call('POST', '/logs/', [log('Disk full'), log('100% done'), log('1000 done', { name: 'Other_Logger' }), log(String.raw`C:\temp`)])
     const found = (query: string) => messages(app, { flow_run_id: { any_: [run] }, text: { query } })
@@ -65,7 +65,7 @@ eachDialect('logs', (setup) => {
     expect(await found('"full a"')).toEqual(['Disk full'])
   })
 
-  test('a request over a limit is refused with the limit, and nothing of it is kept', async () => {
+  test('are rejected beyond a limit as a complete request', async () => {
     const app = await setup({ env: { MILLRACE_LOGS_MAXIMUM_PER_REQUEST: '3', MILLRACE_LOGS_MAXIMUM_MESSAGE_BYTES: '10' } })
     const many = await app.call('POST', '/logs/', [log('a'), log('b'), log('c'), log('d')])
     expect(many).toMatchObject({ status: 413, body: { code: 'TOO_LARGE', detail: expect.stringContaining('logs.maximum_per_request') } })
@@ -85,14 +85,14 @@ eachDialect('logs', (setup) => {
     expect(await countLogs(app)).toBe(3)
   })
 
-  test('what cannot be stored is dropped from a line, not the line', async () => {
+  test('are stored without invalid characters', async () => {
     const app = await setup()
     const body = `[${JSON.stringify(log('NUL'))}]`.replace('"NUL"', String.raw`"a\u0000b\ud800"`)
     expect((await app.call('POST', '/logs/', body)).status).toBe(201)
     expect(await messages(app, {})).toEqual(['ab\ufffd'])
   })
 
-  test('requests of one moment are written together, each as a whole', async () => {
+  test('are written together for concurrent requests', async () => {
     const app = await setup()
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, n) =>
@@ -107,7 +107,7 @@ eachDialect('logs', (setup) => {
     expect(await countLogs(app)).toBe(7200)
   })
 
-  test('a download is a table of all logs of a run, page after page', async () => {
+  test('are downloaded as CSV, page by page', async () => {
     const app = await setup()
     const flow = await app.call('POST', '/flows/', { name: 'a flow' })
     const { id } = (await app.call('POST', '/flow_runs/', { flow_id: flow.body.id, name: 'run 1/ä' })).body
@@ -131,7 +131,7 @@ eachDialect('logs', (setup) => {
     expect((await app.call('GET', `/flow_runs/${other}/logs/download`)).status).toBe(404)
   })
 
-  test('a download has no formulas in it', async () => {
+  test('are escaped against spreadsheet formulas', async () => {
     const app = await setup()
     const flow = await app.call('POST', '/flows/', { name: 'f' })
     const { id } = (await app.call('POST', '/flow_runs/', { flow_id: flow.body.id })).body

@@ -4,7 +4,7 @@ import { toMicros } from '../../lib/time.ts'
 import { matchesEverything } from '../empty-criteria.ts'
 import type { LogRow } from './store.ts'
 
-/** Whether a filter matches a log that is not in the database, or not yet; what `filter.ts` says in SQL. */
+/** Matches a filter against a log in memory, like `filter.ts` in SQL. */
 export function logMatcher(filter: LogFilter): (log: LogRow) => boolean {
   const checks = [...levelChecks(filter.level), ...timeChecks(filter.timestamp), ...runChecks(filter), ...textChecks(filter.text?.query ?? '')]
   if (checks.length === 0 || matchesEverything(filter)) return () => true
@@ -13,16 +13,16 @@ export function logMatcher(filter: LogFilter): (log: LogRow) => boolean {
 
 type Check = (log: LogRow) => boolean
 
-const every = (checks: readonly Check[]): Check[] => (checks.length === 0 ? [] : [(log) => checks.every((check) => check(log))])
+const combineChecks = (checks: readonly Check[]): Check[] => (checks.length === 0 ? [] : [(log) => checks.every((check) => check(log))])
 
 function levelChecks(level: LogFilter['level']): Check[] {
   const { ge_, le_ } = level ?? {}
-  return every([...(ge_ == null ? [] : [(log: LogRow) => log.level >= ge_]), ...(le_ == null ? [] : [(log: LogRow) => log.level <= le_])])
+  return combineChecks([...(ge_ == null ? [] : [(log: LogRow) => log.level >= ge_]), ...(le_ == null ? [] : [(log: LogRow) => log.level <= le_])])
 }
 
 function timeChecks(timestamp: LogFilter['timestamp']): Check[] {
   const [before, after] = [timestamp?.before_, timestamp?.after_].map((time) => (time == null ? undefined : toMicros(time)))
-  return every([
+  return combineChecks([
     ...(before === undefined ? [] : [(log: LogRow) => log.timestamp <= before]),
     ...(after === undefined ? [] : [(log: LogRow) => log.timestamp >= after]),
   ])
@@ -31,13 +31,13 @@ function timeChecks(timestamp: LogFilter['timestamp']): Check[] {
 function runChecks({ flow_run_id, task_run_id }: LogFilter): Check[] {
   const among = (ids: readonly string[] | null | undefined, of: (log: LogRow) => string | null): Check[] => {
     if (!ids) return []
-    const known = new Set(ids)
-    return [(log) => known.has(of(log) ?? '')]
+    const idSet = new Set(ids)
+    return [(log) => idSet.has(of(log) ?? '')]
   }
   const isNull = task_run_id?.is_null_
   return [
     ...among(flow_run_id?.any_, (log) => log.flow_run_id),
-    ...every([
+    ...combineChecks([
       ...among(task_run_id?.any_, (log) => log.task_run_id),
       ...(isNull == null ? [] : [(log: LogRow) => (log.task_run_id === null) === isNull]),
     ]),
@@ -46,7 +46,7 @@ function runChecks({ flow_run_id, task_run_id }: LogFilter): Check[] {
 
 function textChecks(query: string): Check[] {
   const search = parseTextSearch(query)
-  const [any, all, none] = [search.any, search.all, search.none].map((words) => words.map((word) => word.toLowerCase())) as [
+  const [any, all, none] = [search.any, search.all, search.none].map((terms) => terms.map((term) => term.toLowerCase())) as [
     string[],
     string[],
     string[],
@@ -55,7 +55,7 @@ function textChecks(query: string): Check[] {
   return [
     (log) => {
       const text = `${log.message} ${log.name}`.toLowerCase()
-      const has = (word: string) => text.includes(word)
+      const has = (term: string) => text.includes(term)
       return (any.length === 0 || any.some(has)) && all.every(has) && !none.some(has)
     },
   ]

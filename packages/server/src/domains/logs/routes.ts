@@ -3,12 +3,10 @@ import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { Download, type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { IdParams } from '../by-id.ts'
 import { readFlowRun } from '../flow-runs/store.ts'
-import { pageLimit } from '../request-params.ts'
+import { IdParams, pageLimit } from '../request-params.ts'
 import { createLogs } from './create-logs.ts'
-import { logsAsCsv } from './logs-csv.ts'
-import { listLogs, toLogResponse } from './store.ts'
+import { listLogs, logsAsCsv, toLogResponse } from './store.ts'
 
 export function logRoutes(context: ServerContext): Route[] {
   const { reads, config } = context
@@ -18,7 +16,7 @@ export function logRoutes(context: ServerContext): Route[] {
         method: 'POST',
         path: '/logs/',
         tag: 'Logs',
-        summary: 'Write logs, all of them or none',
+        summary: 'Create logs, all or none',
         scope: 'logs:write',
         body: LogsCreateBody,
         responses: { 201: Type.Null() },

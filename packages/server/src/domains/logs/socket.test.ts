@@ -17,7 +17,7 @@ async function listen(app: TestApp, filter: LogFilter) {
 }
 
 eachDialect('/logs/out', (setup) => {
-  test('tells logs as they are written, and none of the past', async () => {
+  test('sends new logs and no past ones', async () => {
     const app = await setup()
     await app.call('POST', '/logs/', [log('before')])
     const client = await listen(app, {})
@@ -44,7 +44,7 @@ eachDialect('/logs/out', (setup) => {
     ['time', { timestamp: { after_: '2030-01-01T00:00:01Z' } }, ['error']],
     ['text', { text: { query: 'WARN err -task' } }, ['warning', 'error']],
     ['either', { operator: 'or_', level: { ge_: 40 }, flow_run_id: { any_: [two as string] } }, ['of two', 'error']],
-  ])('filters by %s as the list does', async (_what, filter, wanted) => {
+  ])('filters by %s like the list', async (_what, filter, wanted) => {
     const app = await setup()
     const client = await listen(app, filter)
     await app.call('POST', '/logs/', [
@@ -64,7 +64,7 @@ eachDialect('/logs/out', (setup) => {
     expect(listed.sort()).toEqual([...wanted].sort())
   })
 
-  test('a filter that is none ends the connection', async () => {
+  test('closes the connection on an invalid filter', async () => {
     const app = await setup()
     for (const first of [{ type: 'hello' }, { type: 'filter', filter: { colour: 1 } }, '{']) {
       const client = await connect(app, '/logs/out')
@@ -73,14 +73,14 @@ eachDialect('/logs/out', (setup) => {
     }
   })
 
-  test('lets other work run while a large batch is shown to many subscribers', async () => {
+  test('lets other work run while a large batch is sent to many subscribers', async () => {
     const app = await setup()
     const [subscribers, batch] = [60, 2000]
     const counts = new Map<number, number>()
     const done = Promise.withResolvers<void>()
     for (let n = 0; n < subscribers; n += 1) {
       liveLogs(app.context).listen((streamed) => {
-        // As a filter and a socket do.
+        // Like a filter and a socket.
         if (JSON.stringify(streamed.row).length + streamed.frame.length > 0) counts.set(n, (counts.get(n) ?? 0) + 1)
         if (n === subscribers - 1 && counts.get(n) === batch) done.resolve()
       })

@@ -11,15 +11,15 @@ export const logSocket = (context: ServerContext): SocketRoute => ({
   serve: (peer) => sendLogs(context, peer),
 })
 
-/** Logs that match a filter, as they are written; none of the past, which can be asked for. */
+/** Sends new logs that match a filter. Clients query past logs by `POST /logs/filter`. */
 async function sendLogs(context: ServerContext, peer: Peer): Promise<void> {
   const first = await peer.next()
   if (first === undefined) return
-  const message = (await jsonOf(peer, first)) as { type?: unknown; filter?: unknown } | null
+  const message = (await parseMessage(peer, first)) as { type?: unknown; filter?: unknown } | null
   if (message?.type !== 'filter') throw new SocketRejection(closeCodes.protocolError, 'Expected a "filter" message')
-  const reader = peer.read(LogFilter, message.filter)
-  if ('refusal' in reader) throw new SocketRejection(closeCodes.protocolError, `Invalid filter: ${reader.refusal}`)
-  const matches = logMatcher(reader.value)
+  const filter = peer.read(LogFilter, message.filter)
+  if ('refusal' in filter) throw new SocketRejection(closeCodes.protocolError, `Invalid filter: ${filter.refusal}`)
+  const matches = logMatcher(filter.value)
   const stop = liveLogs(context).listen((log) => {
     if (matches(log.row)) peer.send(log.frame)
   })
@@ -30,10 +30,10 @@ async function sendLogs(context: ServerContext, peer: Peer): Promise<void> {
   }
 }
 
-async function jsonOf(peer: Peer, message: string): Promise<unknown> {
+async function parseMessage(peer: Peer, message: string): Promise<unknown> {
   try {
     return await peer.parse(message)
   } catch (error) {
-    throw new SocketRejection(closeCodes.protocolError, error instanceof JsonSyntaxError ? 'A message was no JSON' : (error as Error).message)
+    throw new SocketRejection(closeCodes.protocolError, error instanceof JsonSyntaxError ? 'Message is not valid JSON' : (error as Error).message)
   }
 }

@@ -1,5 +1,6 @@
 import type { Log, LogFilter, LogSort } from '@millrace/contracts/log.ts'
 import { sql } from 'kysely'
+import { escapeCsvCell } from '../../lib/csv.ts'
 import { formatTime } from '../../lib/time.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
 import type { Row } from '../../storage/tables.ts'
@@ -7,7 +8,7 @@ import { logOrder, logWhere } from './filter.ts'
 
 export type LogRow = Row<'log'>
 
-/** A log never changes, so that it was last updated when it was made. */
+/** A log never changes, so `updated` equals `created`. */
 export const toLogResponse = (row: LogRow): Log => {
   const created = formatTime(row.created)
   return {
@@ -31,11 +32,39 @@ export async function listLogs(db: Db, filter: LogFilter | null, options: { sort
   return (await query.execute(db.kysely)).rows
 }
 
+const removeOfFlowRuns = statement((dialect) => `delete from log where ${dialect.inList('flow_run_id', '$1', 'uuid')}`)
+const removeOfTaskRun = statement('delete from log where task_run_id = $1')
+
+export const deleteLogsOfFlowRuns = (tx: Tx, flowRunIds: readonly string[]): Promise<number> =>
+  tx.run(removeOfFlowRuns, [tx.dialect.list(flowRunIds)])
+export const deleteLogsOfTaskRun = (tx: Tx, taskRunId: string): Promise<number> => tx.run(removeOfTaskRun, [taskRunId])
+
 const ofRunAfter = statement(
   'select * from log where flow_run_id = $1 and timestamp >= $2 and (timestamp > $2 or id > $3) order by timestamp, id limit $4',
 )
 const ofRunFirst = statement('select * from log where flow_run_id = $1 order by timestamp, id limit $2')
 
-/** The logs of a flow run in their order, a page at a time; each page begins after the last log of the one before. */
+/** One page of the logs of a flow run by time, starting after the last log of the previous page. */
 export const readLogPage = (db: Db, flowRunId: string, after: LogRow | undefined, limit: number): Promise<LogRow[]> =>
   after ? db.all<LogRow>(ofRunAfter, [flowRunId, after.timestamp, after.id, limit]) : db.all<LogRow>(ofRunFirst, [flowRunId, limit])
+
+const csvPageSize = 1000
+
+const csvHeader = 'timestamp,level,flow_run_id,task_run_id,message\r\n'
+
+/** Streams the logs of a flow run as CSV. It reads page by page to limit memory. */
+export async function* logsAsCsv(reads: Db, flowRunId: string): AsyncGenerator<string> {
+  yield csvHeader
+  for (let after: LogRow | undefined; ; ) {
+    const page = await readLogPage(reads, flowRunId, after, csvPageSize)
+    if (page.length > 0) yield page.map(csvLine).join('')
+    if (page.length < csvPageSize) return
+    after = page.at(-1)
+  }
+}
+
+const csvLine = (log: LogRow): string =>
+  `${csvTime(log.timestamp)},${log.level},${log.flow_run_id ?? ''},${log.task_run_id ?? ''},${escapeCsvCell(log.message)}\r\n`
+
+/** `2024-01-02 03:04:05+00:00`, with a fraction if there is one: the format of the reference, which spreadsheets can read. */
+const csvTime = (time: number): string => formatTime(time).replace('T', ' ').replace('.000000', '').replace('Z', '+00:00')

@@ -4,7 +4,7 @@ import { eachDialect } from '../../../test/setup.ts'
 const nobody = '00000000-0000-4000-8000-000000000000'
 
 eachDialect('the states of runs', (setup) => {
-  test('of a flow run, oldest first, with their data as it was sent', async () => {
+  test('are listed for a flow run, oldest first, with data as sent', async () => {
     const app = await setup()
     const flow = await app.call('POST', '/flows/', { name: 'a flow' })
     const run = (await app.call('POST', '/flow_runs/', { flow_id: flow.body.id })).body
@@ -19,7 +19,7 @@ eachDialect('the states of runs', (setup) => {
     expect(one.json()).toMatchObject({ type: 'RUNNING', message: 'go', state_details: { flow_run_id: run.id } })
   })
 
-  test('of a task run', async () => {
+  test('are listed for a task run', async () => {
     const app = await setup()
     const task = (await app.call('POST', '/task_runs/', { task_key: 'k', dynamic_key: '0' })).body
     await app.call('POST', `/task_runs/${task.id}/set_state`, { state: { type: 'RUNNING' } })
@@ -28,7 +28,7 @@ eachDialect('the states of runs', (setup) => {
     expect((await app.call('GET', `/task_run_states/${body[1].id}`)).body).toEqual(body[1])
   })
 
-  test.each(['flow', 'task'])('nobody has none: %s', async (kind) => {
+  test.each(['flow', 'task'])('are an empty list for an unknown %s run', async (kind) => {
     const app = await setup()
     expect(await app.call('GET', `/${kind}_run_states/?${kind}_run_id=${nobody}`)).toMatchObject({ status: 200, body: [] })
     expect((await app.call('GET', `/${kind}_run_states/${nobody}`)).status).toBe(404)

@@ -4,11 +4,11 @@ import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { IdParams } from '../by-id.ts'
+import { IdParams } from '../request-params.ts'
 import { stateRowToResponse } from '../run-state.ts'
 import { flowRunStates, taskRunStates } from './store.ts'
 
-/** The states that runs have been in. Of a run that is not there the list is empty. */
+/** The state history of runs. The list of an unknown run is empty. */
 export function runStateRoutes({ reads }: ServerContext): Route[] {
   return [
     route(

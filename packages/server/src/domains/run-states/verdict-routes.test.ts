@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { eachDialect } from '../../../test/setup.ts'
 
 eachDialect('GET /flow_runs/:id/verdicts and /task_runs/:id/verdicts', (setup) => {
-  test('say which rule spoke, why, and about what, oldest first; the newest when there are many', async () => {
+  test('lists the newest verdicts with rule, reason and facts, oldest first', async () => {
     const app = await setup()
     const flow = await app.call('POST', '/flows/', { name: 'a flow' })
     const { id } = (await app.call('POST', '/flow_runs/', { flow_id: flow.body.id, state: { type: 'RUNNING' } })).body
@@ -22,7 +22,7 @@ eachDialect('GET /flow_runs/:id/verdicts and /task_runs/:id/verdicts', (setup) =
     expect((await app.call('GET', `/flow_runs/${id}/verdicts?limit=1`)).body).toEqual([body[1]])
   })
 
-  test('tell who holds the slots that a task waits for', async () => {
+  test('lists the holders of the slots that a task run waits for', async () => {
     const app = await setup()
     await app.call('POST', '/concurrency_limits/', { tag: 'db', concurrency_limit: 0 })
     const { id } = (await app.call('POST', '/task_runs/', { task_key: 'k', dynamic_key: '0', tags: ['db'] })).body
@@ -32,7 +32,7 @@ eachDialect('GET /flow_runs/:id/verdicts and /task_runs/:id/verdicts', (setup) =
     expect(body[0]).toMatchObject({ run_id: id, to_type: 'RUNNING', reason: expect.stringContaining('db') })
   })
 
-  test('nobody has none', async () => {
+  test('returns an empty list for an unknown run', async () => {
     const app = await setup()
     expect(await app.call('GET', '/flow_runs/00000000-0000-4000-8000-000000000000/verdicts')).toMatchObject({ status: 200, body: [] })
   })

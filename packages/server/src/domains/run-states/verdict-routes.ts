@@ -1,22 +1,24 @@
 import { limit } from '@millrace/contracts/paging.ts'
 import { Verdict } from '@millrace/contracts/state.ts'
+import type { SetStateStatus, StateType } from '@millrace/contracts/state.ts'
 import Type from 'typebox'
+import { rawJson } from '../../lib/json.ts'
 import { type Route, route, type Scope } from '../../lib/route.ts'
+import { formatTime } from '../../lib/time.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { IdParams } from '../by-id.ts'
-import { pageLimit } from '../request-params.ts'
-import { toVerdictResponse } from '../verdicts.ts'
+import type { Row } from '../../storage/tables.ts'
+import { IdParams, pageLimit } from '../request-params.ts'
 import { readVerdicts } from './store.ts'
 
-/** Why a run is where it is. Of a run that is not there the list is empty, as it is with states. */
+/** The decisions of the rules about a run. The list of an unknown run is empty. */
 export function verdictRoutes({ reads, config }: ServerContext): Route[] {
-  const of = (path: string, tag: string, kind: string, scope: Scope) =>
+  const verdictRoute = (path: string, tag: string, kind: string, scope: Scope) =>
     route(
       {
         method: 'GET',
         path,
         tag,
-        summary: `List what the rules said of the states proposed for a ${kind} run, oldest first; a plain accept leaves no word`,
+        summary: `List orchestration verdicts of a ${kind} run, oldest first (accepts without a reason are not recorded)`,
         scope,
         params: IdParams,
         query: Type.Object({ limit }),
@@ -27,5 +29,17 @@ export function verdictRoutes({ reads, config }: ServerContext): Route[] {
         return rows.map(toVerdictResponse)
       },
     )
-  return [of('/flow_runs/:id/verdicts', 'Flow Runs', 'flow', 'flow_runs:read'), of('/task_runs/:id/verdicts', 'Task Runs', 'task', 'task_runs:read')]
+  return [
+    verdictRoute('/flow_runs/:id/verdicts', 'Flow Runs', 'flow', 'flow_runs:read'),
+    verdictRoute('/task_runs/:id/verdicts', 'Task Runs', 'task', 'task_runs:read'),
+  ]
 }
+
+const toVerdictResponse = ({ at, status, facts, from_type, to_type, ...row }: Row<'verdict'>): Verdict => ({
+  ...row,
+  at: formatTime(at),
+  status: status as SetStateStatus,
+  facts: rawJson(facts),
+  from_type: from_type as StateType | null,
+  to_type: to_type as StateType,
+})

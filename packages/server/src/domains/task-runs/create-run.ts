@@ -11,13 +11,13 @@ import type { Row } from '../../storage/tables.ts'
 import type { Batch } from '../../storage/write-queue.ts'
 import { loadRunSlots } from '../concurrency-limits/run-slots.ts'
 import { mergeLabels } from '../merge-labels.ts'
-import { toRuleSettings } from '../rule-settings.ts'
 import { toStateRow } from '../run-state.ts'
+import { toRuleSettings } from '../state-proposals.ts'
 import { TaskRunWrites } from './set-state.ts'
-import { taskTransitionColumns } from './snapshot.ts'
-import { readTaskRuns, readTaskRunsByKey, type TaskRunKey, type TaskRunRow } from './store.ts'
+import { readTaskRuns, readTaskRunsByKey, type TaskRunRow, taskRunKey } from './store.ts'
+import { taskTransitionColumns } from './transition-store.ts'
 
-/** A task run to be made. JSON fields are text already. */
+/** A task run to create. JSON fields are text. */
 export interface TaskRunDraft {
   readonly id?: string | null
   readonly name?: string | null
@@ -35,19 +35,19 @@ export interface TaskRunDraft {
 }
 
 export interface CreatedTaskRun {
-  /** False when a run with these keys was there: then it is that run, untouched. */
+  /** False if a run with these keys exists; `row` is that run, unchanged. */
   readonly isNew: boolean
   readonly row: TaskRunRow
 }
 
-/** Makes task runs, each with its first state. The same keys in the same flow run give the run that has them. */
+/** Creates task runs with their first state. If the flow run already has a task run with the same keys, the result is that run. */
 export const taskRunCreationBatch = perServer(
   (context): Batch<TaskRunDraft, CreatedTaskRun> =>
     async (tx, drafts) => {
       const { clock, newId, random } = context
       const flowRuns = await readFlowRuns(tx, drafts)
-      const known = await readRunsByKey(tx, drafts)
-      const taken = new Set(
+      const runsByKey = await readRunsByKey(tx, drafts)
+      const usedIds = new Set(
         (
           await readTaskRuns(
             tx,
@@ -64,19 +64,19 @@ export const taskRunCreationBatch = perServer(
       const results = drafts.map((draft): CreatedTaskRun | Error => {
         const flowRun = draft.flow_run_id ? flowRuns.get(draft.flow_run_id) : null
         if (flowRun === undefined) return unknownReference(`The flow run ${draft.flow_run_id}`)
-        const key = keyOf(draft)
-        const earlier = known.get(key)
+        const key = taskRunKey(draft)
+        const earlier = runsByKey.get(key)
         if (earlier) return { isNew: false, row: earlier }
-        if (draft.id && taken.has(draft.id)) return alreadyExists(`A task run with the id ${draft.id}`)
+        if (draft.id && usedIds.has(draft.id)) return alreadyExists(`A task run with the id ${draft.id}`)
 
         const now = clock.now()
         const id = draft.id ?? newId()
-        taken.add(id)
-        const maker = { now, newId }
-        const proposed = createState(maker, draft.state ?? { type: 'PENDING' })
+        usedIds.add(id)
+        const stateContext = { now, newId }
+        const proposed = createState(stateContext, draft.state ?? { type: 'PENDING' })
         const run = initialSnapshot(id, draft)
         const outcome = transitionTaskRun(taskRunPolicyFor(proposed, true), {
-          ...maker,
+          ...stateContext,
           run,
           current: null,
           proposed,
@@ -105,7 +105,7 @@ export const taskRunCreationBatch = perServer(
         }
         runs.push(row)
         if (outcome.newState) states.push({ ...toStateRow(outcome.newState), task_run_id: id })
-        known.set(key, row)
+        runsByKey.set(key, row)
         return { isNew: true, row }
       })
 
@@ -116,11 +116,9 @@ export const taskRunCreationBatch = perServer(
     },
 )
 
-const keyOf = ({ flow_run_id, task_key, dynamic_key }: TaskRunKey): string => JSON.stringify([flow_run_id ?? null, task_key, dynamic_key])
-
 async function readRunsByKey(tx: Tx, drafts: readonly TaskRunDraft[]): Promise<Map<string, TaskRunRow>> {
   const rows = await readTaskRunsByKey(tx, drafts)
-  return new Map(rows.map((row) => [keyOf(row), row]))
+  return new Map(rows.map((row) => [taskRunKey(row), row]))
 }
 
 const flowRunsById = statement((dialect) => `select id, labels from flow_run where ${dialect.inList('id', '$1', 'uuid')}`)

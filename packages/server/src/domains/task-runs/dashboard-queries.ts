@@ -11,27 +11,27 @@ import type { TaskRunRow } from './store.ts'
 const bucketCount = 20
 const minuteMicros = 60 * MICROS_PER_SECOND
 
-/** Finished task runs by when they started, in twenty equal spans that begin and end with whole minutes. */
+/** Counts finished task runs by start time in twenty buckets of equal length. The first starts and the last ends at a full minute. */
 export async function dashboardCounts(db: Db, filters: RelatedFilters & { task_runs: TaskRunFilter }, now: Micros): Promise<TaskRunCount[]> {
   const { after_: after, before_: before } = filters.task_runs.start_time ?? {}
-  if (!after) throw invalid(['body', 'task_runs', 'start_time', 'after_'], 'The start of the chart is required')
+  if (!after) throw invalid(['body', 'task_runs', 'start_time', 'after_'], 'Missing start of the chart')
   const start = Math.floor(toMicros(after) / minuteMicros) * minuteMicros
   const end = (Math.floor((before ? toMicros(before) : now) / minuteMicros) + 1) * minuteMicros
   const counts = Array.from({ length: bucketCount }, () => ({ completed: 0, failed: 0 }))
   if (end <= start) return counts
 
-  const span = Math.max(1, Math.round((end - start) / bucketCount))
+  const bucketMicros = Math.max(1, Math.round((end - start) / bucketCount))
   const where = taskRunsWhere(db.dialect, { ...filters, task_runs: { ...filters.task_runs, state: null } })
-  // What has ended is finished. To ask for the types of state instead leads SQLite to all that ever finished, not to the span alone.
-  const { rows } = await sql<{ span: number; failed: number; count: number }>`
-    select (task_run.start_time - cast(${start} as bigint)) / cast(${span} as bigint) as span,
+  // Finished runs have an end time. With a condition on the state type SQLite would read all finished runs instead of those in the time range.
+  const { rows } = await sql<{ bucket: number; failed: number; count: number }>`
+    select (task_run.start_time - cast(${start} as bigint)) / cast(${bucketMicros} as bigint) as bucket,
       case when task_run.state_type in ('FAILED', 'CRASHED') then 1 else 0 end as failed, count(*) as count
     from task_run where task_run.end_time is not null and task_run.start_time >= ${start} and task_run.start_time < ${end} and ${where}
     group by 1, 2`.execute(db.kysely)
   for (const row of rows) {
-    // A span is rounded to a microsecond: what is left over belongs to the last one.
-    const place = counts[Math.min(row.span, bucketCount - 1)]
-    if (place) place[row.failed === 1 ? 'failed' : 'completed'] += row.count
+    // The bucket length is rounded to a microsecond; the remainder belongs to the last bucket.
+    const bucket = counts[Math.min(row.bucket, bucketCount - 1)]
+    if (bucket) bucket[row.failed === 1 ? 'failed' : 'completed'] += row.count
   }
   return counts
 }

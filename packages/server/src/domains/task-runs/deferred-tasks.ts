@@ -3,8 +3,8 @@ import { type Db, statement, type Tx } from '../../storage/database.ts'
 import { readTaskRun, type TaskRunRow } from './store.ts'
 
 /**
- * Deferred task runs on their way to task workers. A run is in the queue from when it is scheduled until a worker has acknowledged it;
- * meanwhile it is claimed by the connection that hands it out. A claim ends with its connection, or by itself if the server dies.
+ * The queue of deferred task runs for task workers. A run is queued when it is scheduled and removed when a worker acknowledges it. While it is
+ * delivered, it is claimed by the connection of the worker. A claim ends with the connection, or expires after this time if the server stops.
  */
 const claimSeconds = 120
 
@@ -23,22 +23,22 @@ const claim = statement('update deferred_task set claimed_until = $2 where task_
 const unclaim = statement('update deferred_task set claimed_until = null where task_run_id = $1 and state_id = $2')
 const remove = statement('delete from deferred_task where task_run_id = $1 and state_id = $2')
 
-/** Puts runs that are there and were just scheduled into the queue; one that is in it already goes to its end. */
+/** Adds scheduled runs to the end of the queue. A run that is already queued moves to the end. */
 export async function deferTaskRuns(tx: Tx, ids: readonly string[], now: Micros): Promise<void> {
   if (ids.length === 0) return
   await tx.run(defer, [tx.dialect.list(ids), now])
   tx.notify('deferred-tasks')
 }
 
-/** Whether a claim is worth trying; polling must not write. */
+/** Whether a claim may succeed. Read only, so that polling does not write. */
 export const hasDeferred = async (db: Db, keys: readonly string[], now: Micros): Promise<boolean> =>
   (await db.first(anyFree, [db.dialect.list(keys), now])) !== undefined
 
-/** The next run for a worker, claimed. Runs that have moved on by other means are dropped on the way. */
+/** Claims the next run for a worker. Runs that are no longer scheduled are removed from the queue. */
 export const claimDeferred =
   (keys: readonly string[], now: Micros) =>
   async (tx: Tx): Promise<TaskRunRow | undefined> => {
-    // The order in which a worker names its keys is the order in which it wants them; of one key, what has waited longest comes first.
+    // The order of the keys is the priority of the worker. Within one key, the oldest entry comes first.
     for (const key of new Set(keys)) {
       for (;;) {
         const found = await tx.first<{ task_run_id: string; state_id: string }>(firstFree, [key, now])
@@ -54,13 +54,13 @@ export const claimDeferred =
     return undefined
   }
 
-/** A worker has it. */
+/** Removes a run that a worker acknowledged. */
 export const acknowledgeDeferred =
   ({ id, state_id }: TaskRunRow) =>
   (tx: Tx): Promise<number> =>
     tx.run(remove, [id, state_id])
 
-/** Nobody has it after all: the next worker gets it. */
+/** Ends the claim, so that another worker gets the run. */
 export const releaseDeferred =
   ({ id, state_id }: TaskRunRow) =>
   async (tx: Tx): Promise<void> => {

@@ -4,10 +4,10 @@ import { invalid } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
 import { toMicros } from '../../lib/time.ts'
 import type { TaskRunRetryPolicy } from '../../orchestration/rule.ts'
-import { toReceivedState } from '../received-state.ts'
+import { toReceivedState } from '../run-state.ts'
 import type { TaskRunDraft } from './create-run.ts'
 
-/** A retry policy with every field that clients expect to find. The two old names of the retries still count where the new ones say nothing. */
+/** Adds the fields that clients expect. The two deprecated fields apply if the new ones are not set. */
 export const withDefaultTaskPolicy = (policy: TaskRunPolicy): TaskRunRetryPolicy => ({
   max_retries: policy.max_retries ?? 0,
   retry_delay_seconds: policy.retry_delay_seconds ?? 0,
@@ -16,13 +16,13 @@ export const withDefaultTaskPolicy = (policy: TaskRunPolicy): TaskRunRetryPolicy
   retry_jitter_factor: policy.retry_jitter_factor ?? null,
 })
 
-/** A list without a delay says as little as none. */
+/** An empty list means no delay. */
 const nonEmptyDelay = (delay: TaskRunPolicy['retry_delay']) => (Array.isArray(delay) && delay.length === 0 ? null : delay)
 
-/** The draft that a client's request asks for. */
+/** The draft of a request. */
 export function toTaskRunDraft(body: Received<typeof TaskRunCreate>, cacheKeyLengthMax: number): TaskRunDraft {
   if (body.cache_key !== null && body.cache_key.length > cacheKeyLengthMax) {
-    throw invalid(['body', 'cache_key'], `A cache key has at most ${cacheKeyLengthMax} characters`, body.cache_key)
+    throw invalid(['body', 'cache_key'], `The cache key is too long: at most ${cacheKeyLengthMax} characters are allowed`, body.cache_key)
   }
   return {
     id: body.id,

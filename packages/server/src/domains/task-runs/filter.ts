@@ -24,13 +24,13 @@ export function taskRunWhere(dialect: Dialect, filter: TaskRunFilter): Condition
   ])
 }
 
-function subflowConditions(wanted: boolean | null | undefined): Condition[] {
-  if (wanted == null) return []
-  const found = sql<boolean>`exists (select 1 from flow_run subflow where subflow.parent_task_run_id = task_run.id)`
-  return [wanted ? found : sql<boolean>`not ${found}`]
+function subflowConditions(hasSubflow: boolean | null | undefined): Condition[] {
+  if (hasSubflow == null) return []
+  const exists = sql<boolean>`exists (select 1 from flow_run subflow where subflow.parent_task_run_id = task_run.id)`
+  return [hasSubflow ? exists : sql<boolean>`not ${exists}`]
 }
 
-/** `is_null_: true` overrides `any_`; false asks for a flow run only where `any_` says nothing. */
+/** `is_null_: true` overrides `any_`; `is_null_: false` applies only without `any_`. */
 function flowRunConditions(dialect: Dialect, criteria: TaskRunFilter['flow_run_id']): Condition[] {
   if (!criteria) return []
   if (criteria.is_null_) return [sql<boolean>`task_run.flow_run_id is null`]
@@ -38,7 +38,7 @@ function flowRunConditions(dialect: Dialect, criteria: TaskRunFilter['flow_run_i
   return compare(dialect, col('task_run.flow_run_id'), { any_: criteria.any_ ?? null }, 'uuid')
 }
 
-/** Runs without a value come last in either direction, on both databases. */
+/** Runs without a value come last in both directions on both databases. */
 export const taskRunOrder: Readonly<Record<TaskRunSort, RawBuilder<unknown>>> = {
   ID_DESC: sql`task_run.id desc`,
   EXPECTED_START_TIME_ASC: sql`task_run.expected_start_time asc, task_run.id asc`,

@@ -2,13 +2,13 @@ import type { StateType } from '@millrace/contracts/state.ts'
 import type { EventRecord } from '../../lib/event-record.ts'
 import { formatTime, type Micros } from '../../lib/time.ts'
 import type { RunState } from '../../orchestration/rule.ts'
-import { withDefaultDetails } from '../../orchestration/state-details.ts'
+import { withDefaultDetails } from '../../orchestration/states.ts'
 import { statement, type Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { toStateColumns, toStateRow } from '../run-state.ts'
 import type { TaskRunRow } from './store.ts'
 
-/** Marks a state that the server only inferred: whatever the client says of the run later counts for more. */
+/** Marks a state that the server inferred. A later state of the client overrides it. */
 const reconciledMark = '"reconciled":true'
 
 export const isReconciled = ({ state_details }: Pick<TaskRunRow, 'state_details'>): boolean => state_details?.includes(reconciledMark) ?? false
@@ -20,8 +20,8 @@ interface StaleTaskRun extends TaskRunRow {
 }
 
 /**
- * Only runs without a word since before their flow run ended, and only once that is long ago: events may be late. A task run that
- * outlives its flow run goes on telling, and every word of it moves its state beyond the end.
+ * Task runs whose last state precedes the end of their flow run, some time after that end, because events may arrive late. A task run that outlives
+ * its flow run sends further states, which are later than the end.
  */
 const staleTaskRuns = statement(
   (dialect) => `select task_run.*, flow_run.state_type as flow_state_type, flow_run.end_time as flow_end_time, flow_run.name as flow_run_name
@@ -35,11 +35,11 @@ export const idMin = '00000000-0000-0000-0000-000000000000'
 
 export interface ReconcileResult {
   readonly ended: number
-  /** Where to go on; undefined at the end. */
+  /** The id to continue after. Undefined at the end. */
   readonly next: string | undefined
 }
 
-/** Ends task runs whose flow run ended before an instant, and of which nothing was heard since. Pages by id. */
+/** Ends task runs that sent no state since their flow run ended, if that is before `endedBefore`. Pages by id. */
 export const reconcileTaskRuns =
   (context: ServerContext, endedBefore: Micros, after: string, limit: number) =>
   async (tx: Tx): Promise<ReconcileResult> => {
@@ -64,7 +64,7 @@ export const reconcileTaskRuns =
     return { ended: runs.length, next: runs.length < limit ? undefined : runs.at(-1)?.id }
   }
 
-/** It did not outlive its flow run: cancelled with it, else crashed, as nobody knows how it ended. */
+/** Cancelled if the flow run was cancelled; otherwise crashed, because the actual end is unknown. */
 function inferredState(run: StaleTaskRun, id: string): RunState {
   const cancelled = run.flow_state_type === 'CANCELLED'
   return {
@@ -72,7 +72,7 @@ function inferredState(run: StaleTaskRun, id: string): RunState {
     type: cancelled ? 'CANCELLED' : 'CRASHED',
     name: cancelled ? 'Cancelled' : 'Crashed',
     timestamp: run.flow_end_time,
-    message: 'The flow run ended and nothing was heard of this task run since; how it ended is not known',
+    message: 'The flow run ended, and this task run sent no state since. Its actual end is unknown.',
     data: null,
     state_details: withDefaultDetails({ flow_run_id: run.flow_run_id, task_run_id: run.id }),
   }
@@ -110,7 +110,7 @@ function stateEvent(run: StaleTaskRun, state: RunState): EventRecord {
       initial_state: { type: run.state_type, name: run.state_name, message: run.state_message ?? '' },
       validated_state: { type: state.type, name: state.name, message: state.message },
     }),
-    // Nothing was heard of the task run for ten minutes: the order is plain, and its last state may never have had an event.
+    // The last state is at least ten minutes old, so timestamps give the order. It may not have an event.
     follows: null,
   }
 }

@@ -17,7 +17,7 @@ const stateEvent = (
   run: { id: string; flowRun: string | null; key: string },
   type: string,
   at: number,
-  told: Record<string, unknown> = {},
+  fields: Record<string, unknown> = {},
   name = type[0] + type.slice(1).toLowerCase(),
 ) => ({
   id: newId(),
@@ -28,7 +28,7 @@ const stateEvent = (
   payload: {
     intended: { from: null, to: type },
     validated_state: { type, name, message: `at ${at}`, state_details: {}, data: null },
-    task_run: { task_key: run.key, dynamic_key: '0', ...told },
+    task_run: { task_key: run.key, dynamic_key: '0', ...fields },
   },
 })
 
@@ -39,7 +39,7 @@ async function flowRun(app: TestApp, type = 'RUNNING'): Promise<string> {
 
 const start = toMicros('2030-01-01T00:00:00Z')
 
-/** What a client tells of one run from beginning to end, in order; a later telling may leave out what an earlier one had. */
+/** The events of a client about one run in order. Later events may omit fields of earlier ones. */
 function lifecycleEvents(run: { id: string; flowRun: string | null; key: string }, seed: number): Sent[] {
   const random = seededRandom(seed)
   const types = [
@@ -51,16 +51,16 @@ function lifecycleEvents(run: { id: string; flowRun: string | null; key: string 
   let at = start + Math.floor(random.next() * 1000)
   return types.map((type, index) => {
     at += 1 + Math.floor(random.next() * 3)
-    const told: Record<string, unknown> = { name: `run ${index}`, run_count: index }
-    if (random.next() < 0.6) told.tags = [`t${index}`]
-    if (random.next() < 0.5) told.start_time = formatTime(at)
-    if (random.next() < 0.5) told.total_run_time = index + 0.5
-    if (random.next() < 0.3) told.labels = { l: index }
-    return stateEvent(run, type, at, told)
+    const fields: Record<string, unknown> = { name: `run ${index}`, run_count: index }
+    if (random.next() < 0.6) fields.tags = [`t${index}`]
+    if (random.next() < 0.5) fields.start_time = formatTime(at)
+    if (random.next() < 0.5) fields.total_run_time = index + 0.5
+    if (random.next() < 0.3) fields.labels = { l: index }
+    return stateEvent(run, type, at, fields)
   })
 }
 
-/** Shuffled, some of them twice, cut into requests of random length. */
+/** Shuffled, with duplicates, split into requests of random length. */
 function shuffledBatches(events: readonly Sent[], seed: number): Sent[][] {
   const random = seededRandom(seed)
   const sent = [...events, ...events.filter(() => random.next() < 0.3)]
@@ -86,15 +86,15 @@ eachDialect('task runs from events', (setup) => {
     return JSON.parse(JSON.stringify({ run, states }).replaceAll(id, 'ID'))
   }
 
-  test('whatever the order in which they come, and how often, the outcome is that of the ordered ones', { timeout: 60_000 }, async () => {
+  test('give the same result in any order and with duplicates', { timeout: 60_000 }, async () => {
     const app = await setup()
     const flow = await flowRun(app)
     await fc.assert(
       fc.asyncProperty(fc.nat(1_000_000), fc.boolean(), async (seed, loose) => {
         const [one, two] = [1, 2].map((n) => ({ id: newId(), flowRun: loose ? null : flow, key: `${seed} ${n} ${newId()}` })) as [never, never]
-        const told = lifecycleEvents(one, seed)
-        await app.call('POST', '/events', told)
-        const same = told.map((event) => ({
+        const events = lifecycleEvents(one, seed)
+        await app.call('POST', '/events', events)
+        const same = events.map((event) => ({
           ...event,
           resource: { ...event.resource, 'prefect.resource.id': `prefect.task-run.${(two as { id: string }).id}` },
           id: newId(),
@@ -113,7 +113,7 @@ eachDialect('task runs from events', (setup) => {
     )
   })
 
-  test('a telling that is there already changes nothing', async () => {
+  test('are unchanged by a repeated event', async () => {
     const app = await setup()
     const run = { id: newId(), flowRun: await flowRun(app), key: 'k' }
     const running = stateEvent(run, 'RUNNING', start, { name: 'first' })
@@ -124,7 +124,7 @@ eachDialect('task runs from events', (setup) => {
     expect(await app.eventNames()).toHaveLength(2 + 1)
   })
 
-  test('data and inputs come back as they were told', async () => {
+  test('keep data and inputs as sent', async () => {
     const app = await setup()
     const run = { id: newId(), flowRun: await flowRun(app), key: 'k' }
     const event = stateEvent(run, 'COMPLETED', start)
@@ -137,11 +137,11 @@ eachDialect('task runs from events', (setup) => {
     expect(raw).toContain('"task_inputs":{"2":[{"input_type":"constant","type":"x"}],"1":[]}')
   })
 
-  test('what is told to be nothing is nothing, what is left out stays', async () => {
+  test('clear fields that are null and keep fields that are missing', async () => {
     const app = await setup()
     const run = { id: newId(), flowRun: await flowRun(app), key: 'k' }
     const at = formatTime(start)
-    const told = {
+    const fields = {
       expected_start_time: at,
       start_time: at,
       end_time: at,
@@ -150,13 +150,13 @@ eachDialect('task runs from events', (setup) => {
       cache_expiration: at,
       task_version: 'v',
     }
-    await app.call('POST', '/events', [stateEvent(run, 'FAILED', start, told)])
+    await app.call('POST', '/events', [stateEvent(run, 'FAILED', start, fields)])
     const cleared = { end_time: null, next_scheduled_start_time: null, cache_key: null, cache_expiration: null, task_version: null }
     await app.call('POST', '/events', [stateEvent(run, 'RUNNING', start + 1, cleared)])
-    expect((await app.call('GET', `/task_runs/${run.id}`)).body).toMatchObject({ ...told, ...cleared })
+    expect((await app.call('GET', `/task_runs/${run.id}`)).body).toMatchObject({ ...fields, ...cleared })
   })
 
-  test('spans without end do not make a run that nobody can read, and times may be numbers', async () => {
+  test('limit huge durations and accept times as numbers', async () => {
     const app = await setup()
     const runs = [1e10, 1e300, '99999999 days, 0:00:00', 'P999999999D', -1e10].map((total_run_time) => {
       const run = { id: newId(), flowRun: null, key: newId() }
@@ -174,7 +174,7 @@ eachDialect('task runs from events', (setup) => {
     expect((await app.call('POST', '/task_runs/filter', {})).body).toHaveLength(runs.length)
   })
 
-  test('a state is kept as it was told: data that are not persisted, the keys of its inputs, and when it is scheduled for', async () => {
+  test('keep unpersisted data, the input keyset and the scheduled time of a state', async () => {
     const app = await setup()
     const run = { id: newId(), flowRun: await flowRun(app), key: 'k' }
     const event = stateEvent(run, 'SCHEDULED', start)
@@ -186,21 +186,21 @@ eachDialect('task runs from events', (setup) => {
     expect((await app.call('GET', `/task_run_states/?task_run_id=${run.id}`)).body).toMatchObject([state])
   })
 
-  test('a run that is known by its keys keeps its id', async () => {
+  test('keep the id of a stored run with the same keys', async () => {
     const app = await setup()
     const flow = await flowRun(app)
-    const made = (await app.call('POST', '/task_runs/', { flow_run_id: flow, task_key: 'k', dynamic_key: '0' })).body
-    const told = newId()
+    const created = (await app.call('POST', '/task_runs/', { flow_run_id: flow, task_key: 'k', dynamic_key: '0' })).body
+    const eventId = newId()
     app.clock.advance(10)
-    await app.call('POST', '/events', [stateEvent({ id: told, flowRun: flow, key: 'k' }, 'RUNNING', app.context.clock.now())])
-    expect((await app.call('GET', `/task_runs/${told}`)).status).toBe(404)
-    expect((await app.call('GET', `/task_runs/${made.id}`)).body).toMatchObject({
+    await app.call('POST', '/events', [stateEvent({ id: eventId, flowRun: flow, key: 'k' }, 'RUNNING', app.context.clock.now())])
+    expect((await app.call('GET', `/task_runs/${eventId}`)).status).toBe(404)
+    expect((await app.call('GET', `/task_runs/${created.id}`)).body).toMatchObject({
       state_type: 'RUNNING',
-      state: { state_details: { task_run_id: made.id } },
+      state: { state_details: { task_run_id: created.id } },
     })
   })
 
-  test('runs outside of flow runs are known by their ids, whatever their keys', async () => {
+  test('are identified by id outside of flow runs', async () => {
     const app = await setup()
     const runs = [1, 2, 3].map(() => ({ id: newId(), flowRun: null, key: 'k' }))
     const [first, second, third] = runs as [(typeof runs)[0], (typeof runs)[0], (typeof runs)[0]]
@@ -208,7 +208,7 @@ eachDialect('task runs from events', (setup) => {
     await app.call('POST', '/events', [stateEvent(third, 'PENDING', start), stateEvent(first, 'COMPLETED', start + 1)])
     const types = await Promise.all(runs.map(async ({ id }) => (await app.call('GET', `/task_runs/${id}`)).body.state_type))
     expect(types).toEqual(['COMPLETED', 'FAILED', 'PENDING'])
-    // Who asks for a run of these keys gets the first of them.
+    // A request with these keys returns the first of them.
     expect(await app.call('POST', '/task_runs/', { task_key: 'k', dynamic_key: '0' })).toMatchObject({ status: 200, body: { id: first.id } })
   })
 
@@ -219,10 +219,10 @@ eachDialect('task runs from events', (setup) => {
       (event: Sent) => ({ ...event, related: [{ 'prefect.resource.id': `prefect.flow-run.${newId()}`, 'prefect.resource.role': 'flow-run' }] }),
     ],
     ['without a state', (event: Sent) => ({ ...event, payload: { task_run: event.payload.task_run } })],
-    ['with a state that is none', (event: Sent) => ({ ...event, payload: { ...event.payload, validated_state: { type: 'HAPPY' } } })],
+    ['with an unknown state type', (event: Sent) => ({ ...event, payload: { ...event.payload, validated_state: { type: 'HAPPY' } } })],
     ['without keys', (event: Sent) => ({ ...event, payload: { ...event.payload, task_run: { name: 'x' } } })],
-    ['with an id that is none', (event: Sent) => ({ ...event, resource: { ...event.resource, 'prefect.resource.id': 'prefect.task-run.x' } })],
-  ])('an event %s is kept, and no run is made of it', async (_what, change) => {
+    ['with an invalid id', (event: Sent) => ({ ...event, resource: { ...event.resource, 'prefect.resource.id': 'prefect.task-run.x' } })],
+  ])('are not created from an event %s, which is stored', async (_what, change) => {
     const app = await setup()
     const run = { id: newId(), flowRun: null, key: 'k' }
     expect((await app.call('POST', '/events', [change(stateEvent(run, 'RUNNING', start))])).status).toBe(204)
@@ -230,10 +230,10 @@ eachDialect('task runs from events', (setup) => {
     expect((await app.call('POST', '/task_runs/count', {})).body).toBe(0)
   })
 
-  describe('that nobody tells the end of', () => {
+  describe('without a terminal state', () => {
     const pass = (app: TestApp) => taskRunReconciler.runOnce(app.context, new AbortController().signal)
 
-    test('end some time after their flow run; what the client says later stands', async () => {
+    test('end some time after their flow run until the client sends a later state', async () => {
       const app = await setup()
       const flow = await flowRun(app)
       const [lost, late] = [1, 2].map((n) => ({ id: newId(), flowRun: flow, key: `k${n}` })) as [never, never]
@@ -254,7 +254,7 @@ eachDialect('task runs from events', (setup) => {
       expect((await app.eventNames()).filter((name) => name === 'prefect.task-run.Crashed')).toHaveLength(2)
     })
 
-    test('are left alone while their flow run goes on, or when they have been heard of since', async () => {
+    test('are not ended while their flow run is running, or after a later state', async () => {
       const app = await setup()
       const [going, over] = [await flowRun(app), await flowRun(app)]
       const runs = [going, over].map((flow, n) => ({ id: newId(), flowRun: flow, key: `k${n}` })) as [never, never]
@@ -266,7 +266,7 @@ eachDialect('task runs from events', (setup) => {
       expect(await pass(app)).toEqual({ ended: 0 })
     })
 
-    test('are cancelled with a flow run that was', async () => {
+    test('are cancelled with a cancelled flow run', async () => {
       const app = await setup()
       const flow = await flowRun(app)
       const run = { id: newId(), flowRun: flow, key: 'k' }

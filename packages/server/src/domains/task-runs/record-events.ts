@@ -8,59 +8,59 @@ import { perServer, type ServerContext } from '../../storage/server-context.ts'
 import { toStateColumns, toStateRow } from '../run-state.ts'
 import { isTaskRunEvent, parseTaskRunEvent, type TaskRunEvent } from './parse-task-event.ts'
 import { isReconciled } from './reconcile.ts'
-import type { TaskRunRow } from './store.ts'
+import { type TaskRunRow, taskRunKey } from './store.ts'
 
 /**
- * Clients decide on the states of task runs themselves and tell them as events; here those become task runs with their history. Events come
- * twice, late and out of order, and the outcome is always that of the ordered ones: a state that is known already changes nothing, a run is
- * as its newest state tells, and when an older one comes late, all that the log has of the run is put together anew.
+ * Clients set the states of task runs themselves and send them as events. This recorder turns the events into task runs with a state history. Events may
+ * arrive twice, late and out of order; the result is the same as for ordered events. A stored state changes nothing, the newest state determines
+ * the run, and if an older state arrives late, the run is rebuilt from all its events in the log.
  */
 export const taskRunRecorder = perServer(
   (context): Recorder =>
     async (tx, events) => {
-      const taskEvent = events.filter(isTaskRunEvent).flatMap((event) => parseTaskRunEvent(event) ?? [])
-      if (taskEvent.length === 0) return
-      const fresh = await dropRecordedEvents(tx, taskEvent)
-      if (fresh.length === 0) return
-      const { rows, idOf } = await readKnownRuns(tx, fresh)
+      const taskEvents = events.filter(isTaskRunEvent).flatMap((event) => parseTaskRunEvent(event) ?? [])
+      if (taskEvents.length === 0) return
+      const newEvents = await dropRecordedEvents(tx, taskEvents)
+      if (newEvents.length === 0) return
+      const { rows, storedId } = await readStoredRuns(tx, newEvents)
       const changed = new Map<string, TaskRunRow>()
-      const made = new Map<string, TaskRunRow>()
-      for (const [id, tellings] of groupByRun(fresh, idOf)) {
-        const known = rows.get(id)
-        const row = await resolveRow(context, tx, id, known, tellings, events)
+      const created = new Map<string, TaskRunRow>()
+      for (const [id, eventsOfRun] of groupByRun(newEvents, storedId)) {
+        const stored = rows.get(id)
+        const row = await resolveRow(context, tx, id, stored, eventsOfRun, events)
         if (!row) continue
-        if (known) changed.set(id, row)
-        else made.set(id, row)
+        if (stored) changed.set(id, row)
+        else created.set(id, row)
       }
-      await tx.insert('task_run', [...made.values()])
+      await tx.insert('task_run', [...created.values()])
       await tx.update(
         'task_run',
         [...changed.values()].map(({ created: _, ...columns }) => columns),
       )
       await tx.insert(
         'task_run_state',
-        fresh.map(({ state, id }) => ({ ...toStateRow(assignRun(state, idOf(id))), data: state.data, task_run_id: idOf(id) })),
+        newEvents.map(({ state, id }) => ({ ...toStateRow(assignRun(state, storedId(id))), data: state.data, task_run_id: storedId(id) })),
         { onConflict: 'on conflict (id) do nothing' },
       )
     },
 )
 
-/** The state as one of the run that it was recorded for. */
+/** Sets the task run id in the details of a state. */
 const assignRun = (state: RunState, task_run_id: string): RunState =>
   state.state_details.task_run_id === task_run_id ? state : { ...state, state_details: { ...state.state_details, task_run_id } }
 
-const knownStates = statement((dialect) => `select id from task_run_state where ${dialect.inList('id', '$1', 'uuid')}`)
-const knownFlowRuns = statement((dialect) => `select id from flow_run where ${dialect.inList('id', '$1', 'uuid')}`)
+const existingStates = statement((dialect) => `select id from task_run_state where ${dialect.inList('id', '$1', 'uuid')}`)
+const existingFlowRuns = statement((dialect) => `select id from flow_run where ${dialect.inList('id', '$1', 'uuid')}`)
 
-/** Each telling once, without those that were recorded before and those of flow runs that are gone. */
-async function dropRecordedEvents(tx: Tx, taskEvent: readonly TaskRunEvent[]): Promise<TaskRunEvent[]> {
+/** Drops duplicates, events of stored states, and events of deleted flow runs. */
+async function dropRecordedEvents(tx: Tx, taskEvents: readonly TaskRunEvent[]): Promise<TaskRunEvent[]> {
   const byState = new Map<string, TaskRunEvent>()
-  for (const one of taskEvent) if (!byState.has(one.state.id)) byState.set(one.state.id, one)
-  for (const { id } of await tx.all<{ id: string }>(knownStates, [tx.dialect.list([...byState.keys()])])) byState.delete(id)
+  for (const event of taskEvents) if (!byState.has(event.state.id)) byState.set(event.state.id, event)
+  for (const { id } of await tx.all<{ id: string }>(existingStates, [tx.dialect.list([...byState.keys()])])) byState.delete(id)
   const flowRunIds = [...new Set([...byState.values()].flatMap(({ flow_run_id }) => flow_run_id ?? []))]
   if (flowRunIds.length === 0) return [...byState.values()]
-  const there = new Set((await tx.all<{ id: string }>(knownFlowRuns, [tx.dialect.list(flowRunIds)])).map(({ id }) => id))
-  return [...byState.values()].filter(({ flow_run_id }) => flow_run_id === null || there.has(flow_run_id))
+  const existing = new Set((await tx.all<{ id: string }>(existingFlowRuns, [tx.dialect.list(flowRunIds)])).map(({ id }) => id))
+  return [...byState.values()].filter(({ flow_run_id }) => flow_run_id === null || existing.has(flow_run_id))
 }
 
 const byIds = statement((dialect) => `select * from task_run where ${dialect.inList('id', '$1', 'uuid')} order by id ${dialect.forUpdate}`)
@@ -69,17 +69,17 @@ const byKeys = statement(
     and ${dialect.inList('dynamic_key', '$3', 'text')} order by id ${dialect.forUpdate}`,
 )
 
-interface KnownRuns {
+interface StoredRuns {
   readonly rows: ReadonlyMap<string, TaskRunRow>
-  /** The id under which the run of a telling is kept: a run within a flow run is also known by its keys, and then the first one stays. */
-  readonly idOf: (id: string) => string
+  /** The id of the stored run. Within a flow run the keys identify a task run, and the first id stays. */
+  readonly storedId: (id: string) => string
 }
 
-async function readKnownRuns(tx: Tx, taskEvent: readonly TaskRunEvent[]): Promise<KnownRuns> {
+async function readStoredRuns(tx: Tx, taskEvents: readonly TaskRunEvent[]): Promise<StoredRuns> {
   const list = (values: Iterable<string>) => tx.dialect.list([...new Set(values)])
-  const rows = new Map((await tx.all<TaskRunRow>(byIds, [list(taskEvent.map(({ id }) => id))])).map((row) => [row.id, row]))
-  const unknown = taskEvent.filter(({ id, flow_run_id }) => flow_run_id !== null && !rows.has(id))
-  const keyed = new Map<string, string>()
+  const rows = new Map((await tx.all<TaskRunRow>(byIds, [list(taskEvents.map(({ id }) => id))])).map((row) => [row.id, row]))
+  const unknown = taskEvents.filter(({ id, flow_run_id }) => flow_run_id !== null && !rows.has(id))
+  const idsByKey = new Map<string, string>()
   if (unknown.length > 0) {
     const keys = [
       list(unknown.map(({ flow_run_id }) => flow_run_id as string)),
@@ -87,59 +87,56 @@ async function readKnownRuns(tx: Tx, taskEvent: readonly TaskRunEvent[]): Promis
       list(unknown.map(({ dynamic_key }) => dynamic_key)),
     ]
     for (const row of await tx.all<TaskRunRow>(byKeys, keys)) {
-      keyed.set(keyOf(row), row.id)
+      idsByKey.set(taskRunKey(row), row.id)
       rows.set(row.id, row)
     }
   }
   const ids = new Map<string, string>()
-  for (const one of unknown) {
-    if (rows.has(one.id)) continue
-    const key = keyOf(one)
-    const id = keyed.get(key) ?? one.id
-    keyed.set(key, id)
-    ids.set(one.id, id)
+  for (const event of unknown) {
+    if (rows.has(event.id)) continue
+    const key = taskRunKey(event)
+    const id = idsByKey.get(key) ?? event.id
+    idsByKey.set(key, id)
+    ids.set(event.id, id)
   }
-  return { rows, idOf: (id) => ids.get(id) ?? id }
+  return { rows, storedId: (id) => ids.get(id) ?? id }
 }
 
-const keyOf = ({ flow_run_id, task_key, dynamic_key }: Pick<TaskRunRow, 'flow_run_id' | 'task_key' | 'dynamic_key'>): string =>
-  JSON.stringify([flow_run_id, task_key, dynamic_key])
-
-function groupByRun(taskEvent: readonly TaskRunEvent[], idOf: (id: string) => string): Map<string, TaskRunEvent[]> {
+function groupByRun(taskEvents: readonly TaskRunEvent[], storedId: (id: string) => string): Map<string, TaskRunEvent[]> {
   const groups = new Map<string, TaskRunEvent[]>()
-  for (const one of taskEvent) groups.set(idOf(one.id), [...(groups.get(idOf(one.id)) ?? []), one])
+  for (const event of taskEvents) groups.set(storedId(event.id), [...(groups.get(storedId(event.id)) ?? []), event])
   return groups
 }
 
-/** What becomes of a run; undefined when nothing does. */
+/** The new row of a run. Undefined if the events do not change it. */
 async function resolveRow(
   context: ServerContext,
   tx: Tx,
   id: string,
-  known: TaskRunRow | undefined,
+  stored: TaskRunRow | undefined,
   taskEvents: readonly TaskRunEvent[],
   events: readonly EventRecord[],
 ): Promise<TaskRunRow | undefined> {
   const now = context.clock.now()
-  const unborn = (first: TaskRunEvent): TaskRunRow => ({ ...emptyRow(first), id, created: now, name: generateRunName(context.random) })
+  const newRow = (first: TaskRunEvent): TaskRunRow => ({ ...emptyRow(first), id, created: now, name: generateRunName(context.random) })
   const inOrder = [...taskEvents].sort(byTime)
   const [first] = inOrder as [TaskRunEvent]
-  if (!known) return { ...inOrder.reduce(applyEvent, unborn(first)), updated: now }
-  const reconciled = isReconciled(known)
-  if (!reconciled && comesAfter(first.state, known)) return { ...inOrder.reduce(applyEvent, known), updated: now }
-  const everything = [...(await readAllTaskEvents(tx, taskEvents, events))].sort(byTime)
-  const newest = everything.at(-1) as TaskRunEvent
-  // The server alone has said something newer, or the client still has not said how the run ended: then that stands, and what came late is history.
+  if (!stored) return { ...inOrder.reduce(applyEvent, newRow(first)), updated: now }
+  const reconciled = isReconciled(stored)
+  if (!reconciled && comesAfter(first.state, stored)) return { ...inOrder.reduce(applyEvent, stored), updated: now }
+  const allEvents = [...(await readAllTaskEvents(tx, taskEvents, events))].sort(byTime)
+  const newest = allEvents.at(-1) as TaskRunEvent
+  // Keep the row if the server wrote a newer state, or if the client has not sent a terminal state after an inferred one. Late events are history only.
   if (
     reconciled
-      ? !comesAfter(newest.state, known) && !isTerminal(newest.state.type)
-      : !comesAfter(newest.state, known) && newest.state.id !== known.state_id
+      ? !comesAfter(newest.state, stored) && !isTerminal(newest.state.type)
+      : !comesAfter(newest.state, stored) && newest.state.id !== stored.state_id
   )
     return undefined
-  return { ...everything.reduce(applyEvent, known), updated: now }
+  return { ...allEvents.reduce(applyEvent, stored), updated: now }
 }
 
-/** Data are kept as they were told, also those that a state which is set would not keep: the client that tells of them has decided. */
+/** Stores the data as sent, including unpersisted results that `set_state` would drop. */
 const applyEvent = (row: TaskRunRow, { state, columns }: TaskRunEvent): TaskRunRow => ({
   ...row,
   ...columns,
@@ -170,7 +167,7 @@ const emptyRow = ({ flow_run_id, task_key, dynamic_key }: TaskRunEvent): Omit<Ta
   ...toStateColumns(null),
 })
 
-/** Of states of one instant the one further along comes later, so that their order does not hang on which was sent first. */
+/** Orders states with equal timestamps by progress, so that the result does not depend on the order of arrival. */
 const stateRank = (type: string | null): number => {
   const order: readonly (StateType | null)[] = ['SCHEDULED', 'PENDING', 'RUNNING', 'PAUSED', 'CANCELLING']
   return terminalTypes.includes(type as StateType) ? order.length : order.indexOf(type as StateType)
@@ -207,14 +204,14 @@ interface LoggedEvent {
   readonly payload: string
 }
 
-/** Everything that was ever told of a run: what the log has of it, and what comes just now. */
+/** All events of a run: those in the log and those of this batch. */
 async function readAllTaskEvents(db: Db, taskEvents: readonly TaskRunEvent[], events: readonly EventRecord[]): Promise<Iterable<TaskRunEvent>> {
   const resources = [...new Set(taskEvents.map(({ id }) => `prefect.task-run.${id}`))]
   const rows = await db.all<LoggedEvent>(loggedEvents, [db.dialect.list(resources)])
   const earlier = rows.map((row) => ({ ...row, resource: JSON.parse(row.resource), related: JSON.parse(row.related) }))
-  const now = events.filter(({ resource }) => resources.includes(resource['prefect.resource.id'] as string))
+  const current = events.filter(({ resource }) => resources.includes(resource['prefect.resource.id'] as string))
   const found = new Map<string, TaskRunEvent>()
-  for (const event of [...earlier, ...now].filter(isTaskRunEvent)) {
+  for (const event of [...earlier, ...current].filter(isTaskRunEvent)) {
     const taskEvent = parseTaskRunEvent(event)
     if (taskEvent && !found.has(taskEvent.state.id)) found.set(taskEvent.state.id, taskEvent)
   }

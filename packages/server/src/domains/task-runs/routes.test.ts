@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { eachDialect, type TestApp } from '../../../test/setup.ts'
 
 eachDialect('task runs', (setup) => {
-  test('the same keys within a flow run give the task run that has them, untouched', async () => {
+  test('returns the existing task run for the same keys in a flow run', async () => {
     const app = await setup()
     const flow_run_id = await flowRun(app)
     const made = await create(app, { flow_run_id, name: 'first', tags: ['t'] })
@@ -12,20 +12,20 @@ eachDialect('task runs', (setup) => {
     expect((await app.call('POST', '/task_runs/count', {})).body).toBe(2)
   })
 
-  test('a flow run that is not there is told, and nothing is made', async () => {
+  test('rejects an unknown flow run', async () => {
     const app = await setup()
     expect((await create(app, { flow_run_id: app.context.newId() })).status).toBe(409)
     expect((await app.call('POST', '/task_runs/count', {})).body).toBe(0)
   })
 
-  test('an id that a client has chosen is kept, and taken once', async () => {
+  test('keeps the id of the client and accepts it once', async () => {
     const app = await setup()
     const [id, flow_run_id] = [app.context.newId(), await flowRun(app)]
     expect((await create(app, { id, flow_run_id })).body.id).toBe(id)
     expect((await create(app, { id, flow_run_id, dynamic_key: '1' })).status).toBe(409)
   })
 
-  test('answers a repeated failure as before and spends one retry', async () => {
+  test('returns the first response to a repeated failure and uses one retry', async () => {
     const app = await setup()
     const { id } = (
       await create(app, { flow_run_id: await flowRun(app), state: { type: 'RUNNING' }, empirical_policy: { retries: 1, retry_delay: 30 } })
@@ -42,7 +42,7 @@ eachDialect('task runs', (setup) => {
     expect((await app.call('GET', `/task_runs/${id}`)).body).toMatchObject({ state_type: 'RUNNING', run_count: 2 })
   })
 
-  test('a name can be changed; without one a name is made up', async () => {
+  test('renames a task run and generates a name for an empty one', async () => {
     const app = await setup()
     const { id, name } = (await create(app, { flow_run_id: await flowRun(app) })).body
     expect(name).not.toBe('')
@@ -51,7 +51,7 @@ eachDialect('task runs', (setup) => {
     expect((await app.call('PATCH', `/task_runs/${app.context.newId()}`, { name: 'nobody' })).status).toBe(404)
   })
 
-  test('a task run that is on its way counts and adds up the time it runs', async () => {
+  test('counts attempts and sums the run time', async () => {
     const app = await setup()
     const flow_run_id = await flowRun(app)
     const { id } = (await create(app, { flow_run_id })).body
@@ -65,7 +65,7 @@ eachDialect('task runs', (setup) => {
     expect(body.total_run_time).toBeCloseTo(60, 1)
   })
 
-  test('lists are filtered, sorted and cut, pages tell how many there are', async () => {
+  test('filters, sorts, limits and paginates lists', async () => {
     const app = await setup()
     const flow_run_id = await flowRun(app)
     for (const [index, name] of ['c', 'a', 'b'].entries())
@@ -81,8 +81,31 @@ const nameOf = ({ name }: { name: string }): string => name
 
 const create = (app: TestApp, body: object) => app.call('POST', '/task_runs/', { task_key: 'k', dynamic_key: '0', ...body })
 
-/** A flow run that runs, as tasks need it. */
+/** A running flow run, which task runs need. */
 async function flowRun(app: TestApp): Promise<string> {
   const { id: flow_id } = (await app.call('POST', '/flows/', { name: 'f' })).body
   return (await app.call('POST', '/flow_runs/', { flow_id, state: { type: 'RUNNING' } })).body.id
 }
+
+eachDialect('DELETE /task_runs/:id', (setup) => {
+  test('deletes the logs of the task run and keeps those of its flow run and of other tasks', async () => {
+    const app = await setup()
+    const flow_id = (await app.call('POST', '/flows/', { name: 'f' })).body.id
+    const flow_run_id = (await app.call('POST', '/flow_runs/', { flow_id })).body.id
+    const task = async (dynamic_key: string) => (await app.call('POST', '/task_runs/', { task_key: 't', dynamic_key, flow_run_id })).body.id
+    const [gone, kept] = [await task('0'), await task('1')]
+    const line = (message: string, task_run_id: string | null) => ({
+      name: 'l',
+      level: 20,
+      timestamp: '2026-01-01T00:00:00Z',
+      message,
+      flow_run_id,
+      task_run_id,
+    })
+    await app.call('POST', '/logs/', [line('of the run', null), line('gone', gone), line('kept', kept)])
+    expect((await app.call('DELETE', `/task_runs/${gone}`)).status).toBe(204)
+    const left = (await app.call('POST', '/logs/filter', { logs: { flow_run_id: { any_: [flow_run_id] } } })).body
+    expect(left.map(({ message }: { message: string }) => message).sort()).toEqual(['kept', 'of the run'])
+    expect((await app.call('DELETE', `/task_runs/${gone}`)).status).toBe(404)
+  })
+})

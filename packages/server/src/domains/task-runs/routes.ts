@@ -1,3 +1,4 @@
+import { HistoryResponse, TaskRunsHistoryBody } from '@millrace/contracts/history.ts'
 import { Count } from '@millrace/contracts/paging.ts'
 import { OrchestrationResult, SetStateBody } from '@millrace/contracts/state.ts'
 import {
@@ -14,15 +15,13 @@ import { notFound } from '../../errors.ts'
 import { type Route, RouteResponse, route } from '../../lib/route.ts'
 import { generateRunName } from '../../lib/run-name.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { IdParams } from '../by-id.ts'
-import { toReceivedState } from '../received-state.ts'
-import { pageLimit, pageOffset, toPage } from '../request-params.ts'
+import { IdParams, pageLimit, pageOffset, toPage } from '../request-params.ts'
+import { runHistory } from '../run-history.ts'
+import { toReceivedState } from '../run-state.ts'
 import { taskRunCreationBatch } from './create-run.ts'
-import { deleteTaskRun } from './delete-run.ts'
 import { toTaskRunDraft } from './draft.ts'
-import { toTaskRunResponse, toTaskRunSummary } from './response.ts'
 import { taskRunTransitionBatch } from './set-state.ts'
-import { countTaskRuns, listTaskRuns, readTaskRun, updateTaskRun } from './store.ts'
+import { countTaskRuns, deleteTaskRun, listTaskRuns, readTaskRun, toTaskRunResponse, toTaskRunSummary, updateTaskRun } from './store.ts'
 
 const tag = 'Task Runs'
 const read = 'task_runs:read'
@@ -46,8 +45,8 @@ export function taskRunRoutes(context: ServerContext): Route[] {
         responses: { 201: TaskRun, 200: TaskRun },
       },
       async ({ body }) => {
-        const { isNew: made, row } = await writeQueue.submitTo(creations, toTaskRunDraft(body, config.task_runs.maximum_cache_key_length))
-        return new RouteResponse(made ? 201 : 200, toTaskRunResponse(row, clock.now()))
+        const { isNew, row } = await writeQueue.submitTo(creations, toTaskRunDraft(body, config.task_runs.maximum_cache_key_length))
+        return new RouteResponse(isNew ? 201 : 200, toTaskRunResponse(row, clock.now()))
       },
     ),
     route(
@@ -136,6 +135,18 @@ export function taskRunRoutes(context: ServerContext): Route[] {
           body.page,
         )
       },
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/task_runs/history',
+        tag,
+        summary: 'Count task runs by interval and state',
+        scope: read,
+        body: TaskRunsHistoryBody,
+        responses: { 200: Type.Array(HistoryResponse) },
+      },
+      ({ body }) => runHistory(reads, 'task_run', body, clock.now()),
     ),
   ]
 }

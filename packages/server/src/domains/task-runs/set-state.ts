@@ -11,12 +11,10 @@ import type { Row } from '../../storage/tables.ts'
 import type { Batch } from '../../storage/write-queue.ts'
 import { loadRunSlots } from '../concurrency-limits/run-slots.ts'
 import { RecentTransitions } from '../recent-transitions.ts'
-import { toRuleSettings } from '../rule-settings.ts'
 import { toStateResponse, toStateRow } from '../run-state.ts'
-import type { SetStateResult } from '../set-state-result.ts'
-import { toVerdictRows } from '../verdicts.ts'
+import { type SetStateResult, toRuleSettings, toVerdictRows } from '../state-proposals.ts'
 import { deferTaskRuns } from './deferred-tasks.ts'
-import { lockTaskSnapshots, readCached, taskTransitionColumns, toTaskSnapshot } from './snapshot.ts'
+import { lockTaskSnapshots, readCached, taskTransitionColumns, toTaskSnapshot } from './transition-store.ts'
 
 export interface TaskRunProposal {
   readonly id: string
@@ -24,7 +22,7 @@ export interface TaskRunProposal {
   readonly force?: boolean
 }
 
-/** Proposes states for task runs: read and locked together, judged one after the other, written in a constant number of statements. */
+/** Applies proposals of states for task runs: locks and reads them together, evaluates them in order, and writes in a constant number of statements. */
 export const taskRunTransitionBatch = perServer(
   (context): Batch<TaskRunProposal, SetStateResult> =>
     async (tx, proposals) => {
@@ -38,19 +36,19 @@ export const taskRunTransitionBatch = perServer(
       const writes = new TaskRunWrites(context, recent)
 
       const results = proposals.map((proposal): SetStateResult | Error => {
-        const known = runs.get(proposal.id)
-        if (!known) return notFound('Task run')
+        const snapshot = runs.get(proposal.id)
+        if (!snapshot) return notFound('Task run')
         const repeated = recent.previousResult(proposal)
         if (repeated) return repeated
-        const maker = { now: clock.now(), newId }
-        const proposed = createState(maker, proposal.state)
-        const run = { ...known, cached: cached.get(proposed.state_details.cache_key ?? '') ?? null }
+        const stateContext = { now: clock.now(), newId }
+        const proposed = createState(stateContext, proposal.state)
+        const run = { ...snapshot, cached: cached.get(proposed.state_details.cache_key ?? '') ?? null }
         const policy = taskRunPolicyFor(proposed, proposal.force ?? false)
-        const outcome = transitionTaskRun(policy, { ...maker, run, current: run.state, proposed, slots, settings, random: random.next })
+        const outcome = transitionTaskRun(policy, { ...stateContext, run, current: run.state, proposed, slots, settings, random: random.next })
         runs.set(run.id, outcome.run)
         recent.add(proposal, outcome)
-        writes.addTransition(run, outcome, maker.now)
-        writes.verdicts.push(...toVerdictRows(newId(), run.id, maker.now, run.state?.type ?? null, proposed.type, outcome))
+        writes.addTransition(run, outcome, stateContext.now)
+        writes.verdicts.push(...toVerdictRows(newId(), run.id, stateContext.now, run.state?.type ?? null, proposed.type, outcome))
         const state = outcome.newState ?? run.state
         return {
           written: outcome.newState !== null,
@@ -67,13 +65,13 @@ export const taskRunTransitionBatch = perServer(
 const requestedCacheKeys = (proposals: readonly TaskRunProposal[]): string[] =>
   proposals.flatMap(({ state }) => (state.type === 'RUNNING' && state.state_details?.cache_key ? [state.state_details.cache_key] : []))
 
-/** A subflow moved, and with it the task run that stands for it in its parent. */
+/** The state of a subflow for its task run in the parent flow run. */
 export interface ParentState {
   readonly task_run_id: string
   readonly state: RunState
 }
 
-/** Enters the states of subflows on the task runs that stand for them, by force. */
+/** Enters the states of subflows on their task runs, by force. */
 export async function enterParentStates(context: ServerContext, tx: Tx, parents: readonly ParentState[]): Promise<void> {
   const { clock, random, newId } = context
   const rows = await lockTaskSnapshots(tx, [...new Set(parents.map(({ task_run_id }) => task_run_id))])
@@ -102,7 +100,7 @@ export async function enterParentStates(context: ServerContext, tx: Tx, parents:
   await writes.flush(tx)
 }
 
-/** What a batch came to, written at its end. */
+/** Collects the writes of a batch and runs them at its end. */
 export class TaskRunWrites {
   readonly verdicts: Row<'verdict'>[] = []
   readonly #states: Row<'task_run_state'>[] = []
@@ -112,7 +110,7 @@ export class TaskRunWrites {
   readonly #deferred = new Set<string>()
   readonly #recent: RecentTransitions | undefined
 
-  /** Without `recent`, what the runs remember of requests stays as it is. */
+  /** Without `recent` the recent transitions of the runs stay unchanged. */
   constructor(context: ServerContext, recent?: RecentTransitions) {
     this.#context = context
     this.#recent = recent
@@ -129,7 +127,7 @@ export class TaskRunWrites {
       if (effect.kind === 'enqueue') this.#deferred.add(effect.task_run_id)
       if (effect.kind !== 'cache') continue
       const { cache_key, cache_expiration, state_id } = effect
-      // The state that was entered may have been stamped anew since the rule spoke.
+      // `finalize` of a rule may have replaced the state after the effect was created.
       this.#cache.push({
         id: this.#context.newId(),
         cache_key,

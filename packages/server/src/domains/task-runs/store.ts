@@ -1,16 +1,23 @@
-import type { TaskRunSort } from '@millrace/contracts/task-run.ts'
+import type { StateType } from '@millrace/contracts/state.ts'
+import type { TaskRun, TaskRunResponse, TaskRunSort } from '@millrace/contracts/task-run.ts'
 import { sql } from 'kysely'
+import { notFound } from '../../errors.ts'
+import { rawJson } from '../../lib/json.ts'
+import { formatNullableTime, formatTime, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
 import { lazyColumns, selectLazyColumns } from '../../storage/lazy-columns.ts'
 import type { Row } from '../../storage/tables.ts'
+import { deleteLogsOfTaskRun } from '../logs/store.ts'
 import { type RelatedFilters, taskRunsWhere } from '../relations.ts'
+import { currentStateToResponse, estimatedRunTime, estimatedStartTimeDelta } from '../run-state.ts'
+import { deleteVerdicts } from '../run-states/store.ts'
 import { taskRunOrder } from './filter.ts'
 
 export type TaskRunRow = Row<'task_run'>
 
 const byId = statement('select * from task_run where id = $1')
 const byIds = statement((dialect) => `select * from task_run where ${dialect.inList('id', '$1', 'uuid')}`)
-/** Of runs without a flow run several may have the same keys, and the oldest comes last; each half is served by an index of its own. */
+/** Several task runs without a flow run may have the same keys; the oldest comes last. Each half uses its own index. */
 const byKeys = statement(
   (dialect) => `select * from task_run
       where ${dialect.inList('flow_run_id', '$1', 'uuid')} and ${dialect.inList('task_key', '$2', 'text')} and ${dialect.inList('dynamic_key', '$3', 'text')}
@@ -28,7 +35,10 @@ export interface TaskRunKey {
   readonly dynamic_key: string
 }
 
-/** Runs that may have these keys: the caller picks by all three. */
+/** The key as text, for maps. */
+export const taskRunKey = ({ flow_run_id, task_key, dynamic_key }: TaskRunKey): string => JSON.stringify([flow_run_id ?? null, task_key, dynamic_key])
+
+/** Candidates: each column matches one of the keys. The caller compares all three. */
 export function readTaskRunsByKey(db: Db, keys: readonly TaskRunKey[]): Promise<TaskRunRow[]> {
   const { list } = db.dialect
   const unique = (values: readonly string[]) => list([...new Set(values)])
@@ -41,7 +51,7 @@ export function readTaskRunsByKey(db: Db, keys: readonly TaskRunKey[]): Promise<
 
 export const updateTaskRun = (tx: Tx, row: Partial<TaskRunRow>): Promise<number> => tx.update('task_run', [row])
 
-const late = lazyColumns('task_run', ['state_data', 'task_inputs', 'state_message'])
+const lazy = lazyColumns('task_run', ['state_data', 'task_inputs', 'state_message'])
 
 export async function listTaskRuns(
   db: Db,
@@ -49,11 +59,61 @@ export async function listTaskRuns(
   options: { sort: TaskRunSort; limit: number; offset: number },
 ): Promise<TaskRunRow[]> {
   const where = taskRunsWhere(db.dialect, filters)
-  const query = sql<TaskRunRow>`select ${selectLazyColumns(late, db)} from task_run where ${where} order by ${taskRunOrder[options.sort]} limit ${options.limit} offset ${options.offset}`
-  return late.fetch(db, (await query.execute(db.kysely)).rows)
+  const query = sql<TaskRunRow>`select ${selectLazyColumns(lazy, db)} from task_run where ${where} order by ${taskRunOrder[options.sort]} limit ${options.limit} offset ${options.offset}`
+  return lazy.fetch(db, (await query.execute(db.kysely)).rows)
 }
 
 export async function countTaskRuns(db: Db, filters: RelatedFilters): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from task_run where ${taskRunsWhere(db.dialect, filters)}`.execute(db.kysely)
   return rows[0]?.count ?? 0
 }
+
+export function toTaskRunResponse(row: TaskRunRow, now: Micros): TaskRun {
+  return {
+    ...toTaskRunSummary(row, now),
+    dynamic_key: row.dynamic_key,
+    cache_key: row.cache_key,
+    cache_expiration: formatNullableTime(row.cache_expiration),
+    labels: rawJson(row.labels),
+    state_type: row.state_type as StateType | null,
+    state_name: row.state_name,
+    run_count: row.run_count,
+    flow_run_run_count: row.flow_run_run_count,
+    expected_start_time: formatNullableTime(row.expected_start_time),
+    next_scheduled_start_time: formatNullableTime(row.next_scheduled_start_time),
+  }
+}
+
+/** The reduced fields of paginated lists. */
+export function toTaskRunSummary(row: TaskRunRow, now: Micros): TaskRunResponse {
+  return {
+    id: row.id,
+    created: formatTime(row.created),
+    updated: formatTime(row.updated),
+    name: row.name,
+    flow_run_id: row.flow_run_id,
+    task_key: row.task_key,
+    state_id: row.state_id,
+    state: currentStateToResponse(row),
+    task_version: row.task_version,
+    task_inputs: rawJson(row.task_inputs),
+    empirical_policy: rawJson(row.empirical_policy),
+    tags: rawJson(row.tags),
+    start_time: formatNullableTime(row.start_time),
+    end_time: formatNullableTime(row.end_time),
+    total_run_time: row.total_run_time / MICROS_PER_SECOND,
+    estimated_run_time: estimatedRunTime(row, now) / MICROS_PER_SECOND,
+    estimated_start_time_delta: estimatedStartTimeDelta(row, now) / MICROS_PER_SECOND,
+  }
+}
+
+const remove = statement('delete from task_run where id = $1')
+
+/** Deletes a task run with its logs and verdicts. Its logs also belong to the flow run, where they could no longer be assigned. */
+export const deleteTaskRun =
+  (id: string) =>
+  async (tx: Tx): Promise<void> => {
+    if ((await tx.run(remove, [id])) === 0) throw notFound('Task run')
+    await deleteLogsOfTaskRun(tx, id)
+    await deleteVerdicts(tx, [id])
+  }

@@ -3,7 +3,7 @@ import { eachDialect, type TestApp } from '../../../test/setup.ts'
 
 let made = 0
 
-/** A task run that started when the clock stood there, and ended so. */
+/** A task run that starts at the time of the clock and ends in this state. */
 async function finished(app: TestApp, type: string | null, body: object = {}): Promise<string> {
   made += 1
   const { id } = (await app.call('POST', '/task_runs/', { task_key: 'k', dynamic_key: `${made}`, ...body })).body
@@ -12,8 +12,8 @@ async function finished(app: TestApp, type: string | null, body: object = {}): P
   return id
 }
 
-eachDialect('what a dashboard asks of task runs', (setup) => {
-  test('finished ones in twenty spans of whole minutes', async () => {
+eachDialect('dashboard queries of task runs', (setup) => {
+  test('counts finished runs in twenty buckets', async () => {
     const app = await setup()
     for (const type of ['COMPLETED', 'FAILED', 'CRASHED', 'CANCELLED', null]) await finished(app, type)
     app.clock.advance(19 * 60)
@@ -35,7 +35,7 @@ eachDialect('what a dashboard asks of task runs', (setup) => {
     expect(await counts({ task_runs: { start_time: { after_: '2030-01-01T00:00:00Z' } }, flows: { name: { any_: ['none'] } } })).toEqual(none)
   })
 
-  test('the start of the chart must be given', async () => {
+  test('requires the start of the chart', async () => {
     const app = await setup()
     const { status, body } = await app.call('POST', '/ui/task_runs/dashboard/counts', {
       task_runs: { start_time: { before_: '2030-01-01T00:00:00Z' } },
@@ -44,7 +44,7 @@ eachDialect('what a dashboard asks of task runs', (setup) => {
     expect(body.detail[0].loc).toEqual(['body', 'task_runs', 'start_time', 'after_'])
   })
 
-  test('counts by type of state, and a run with the name of its flow run', async () => {
+  test('counts by state type and returns a run with the name of its flow run', async () => {
     const app = await setup()
     const flow_id = (await app.call('POST', '/flows/', { name: 'a flow' })).body.id
     const flow_run_id = (await app.call('POST', '/flow_runs/', { flow_id, name: 'main', state: { type: 'RUNNING' } })).body.id

@@ -3,14 +3,14 @@ import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { IdParams } from '../by-id.ts'
+import { IdParams } from '../request-params.ts'
 import { countByState, dashboardCounts, readTaskRunWithFlowRunName } from './dashboard-queries.ts'
-import { toTaskRunResponse } from './response.ts'
+import { toTaskRunResponse } from './store.ts'
 
 const tag = 'Task Runs'
 const scope = 'task_runs:read'
 
-/** What a dashboard asks of task runs. */
+/** Queries of the dashboard about task runs. */
 export function taskRunUiRoutes({ reads, clock }: ServerContext): Route[] {
   return [
     route(
@@ -18,7 +18,7 @@ export function taskRunUiRoutes({ reads, clock }: ServerContext): Route[] {
         method: 'POST',
         path: '/ui/task_runs/dashboard/counts',
         tag,
-        summary: 'Count finished task runs in twenty equal spans of time',
+        summary: 'Count finished task runs in twenty time buckets',
         scope,
         body: UITaskRunsDashboardCountsBody,
         responses: { 200: Type.Array(TaskRunCount) },
@@ -30,7 +30,7 @@ export function taskRunUiRoutes({ reads, clock }: ServerContext): Route[] {
         method: 'POST',
         path: '/ui/task_runs/count',
         tag,
-        summary: 'Count task runs by type of state',
+        summary: 'Count task runs by state type',
         scope,
         body: UITaskRunsCountBody,
         responses: { 200: CountByState },

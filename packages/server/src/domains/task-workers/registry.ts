@@ -3,19 +3,19 @@ import { type Clock, formatTime, type Micros } from '../../lib/time.ts'
 import { perServer } from '../../storage/server-context.ts'
 
 /**
- * The task workers that are connected to this process. Nothing of it is stored: a worker is here for as long as its connection is,
- * and each replica knows its own.
+ * The task workers that are connected to this server. Nothing is stored: an entry lasts as long as its connection, and each replica has its own
+ * entries.
  */
 export interface TaskWorkers {
   add(identifier: string, taskKeys: readonly string[]): TaskWorkerConnection
-  /** Those that take any of the keys; all of them when none is named. In the order in which they came. */
+  /** The workers that subscribe to any of the keys, or all workers without keys, in the order of their connection. */
   list(taskKeys?: readonly string[]): TaskWorkerResponse[]
 }
 
 export interface TaskWorkerConnection {
-  /** The worker was heard of just now. */
+  /** Updates the last activity of the worker. */
   touch(): void
-  /** The connection is over. A worker may hold several: it is gone with the last. */
+  /** Removes the connection. A worker may have several and is removed with the last one. */
   remove(): void
 }
 
@@ -39,18 +39,18 @@ export function createTaskWorkers(clock: Clock): TaskWorkers {
         },
         remove() {
           entries.delete(entry)
-          // By then another set may stand there: of a worker that came back under its name.
+          // The map may hold a newer set if the worker connected again under the same name.
           if (entries.size === 0 && workers.get(identifier) === entries) workers.delete(identifier)
         },
       }
     },
-    list(wanted = []) {
+    list(requestedKeys = []) {
       const all = [...workers].map(([identifier, entries]) => ({
         identifier,
         task_keys: [...new Set([...entries].flatMap(({ taskKeys }) => taskKeys))],
         timestamp: formatTime(Math.max(...[...entries].map(({ seenAt }) => seenAt))),
       }))
-      return wanted.length === 0 ? all : all.filter(({ task_keys }) => task_keys.some((key) => wanted.includes(key)))
+      return requestedKeys.length === 0 ? all : all.filter(({ task_keys }) => task_keys.some((key) => requestedKeys.includes(key)))
     },
   }
 }

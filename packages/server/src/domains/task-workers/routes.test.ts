@@ -3,7 +3,7 @@ import { eachDialect } from '../../../test/setup.ts'
 import { taskWorkers } from './registry.ts'
 
 eachDialect('POST /task_workers/filter', (setup) => {
-  test('lists who is connected, by the tasks that they take', async () => {
+  test('lists connected workers by task key', async () => {
     const app = await setup()
     const list = async (body: object = {}) =>
       (await app.call('POST', '/task_workers/filter', body)).body.map(({ identifier }: { identifier: string }) => identifier)
@@ -23,7 +23,7 @@ eachDialect('POST /task_workers/filter', (setup) => {
     expect(await list()).toEqual(['second'])
   })
 
-  test('tells when each was last heard of, and knows nobody of another server', async () => {
+  test('returns the last activity and only workers of this server', async () => {
     const [app, other] = [await setup(), await setup()]
     const connection = taskWorkers(app.context).add('a', ['k'])
     app.clock.advance(60)

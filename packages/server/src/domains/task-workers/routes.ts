@@ -11,7 +11,7 @@ export function taskWorkerRoutes(context: ServerContext): Route[] {
         method: 'POST',
         path: '/task_workers/filter',
         tag: 'Task Workers',
-        summary: 'List the task workers that are connected',
+        summary: 'List connected task workers',
         scope: 'task-workers:read',
         body: TaskWorkersFilterBody,
         responses: { 200: Type.Array(TaskWorkerResponse) },

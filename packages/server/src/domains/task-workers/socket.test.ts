@@ -15,11 +15,11 @@ async function subscribe(app: TestApp, keys: string[], client_id = 'worker'): Pr
   return client
 }
 
-/** Waits until the server has done what it was told. */
+/** Waits until the server has processed the messages. */
 const waitForPong = async (client: SocketClient) => client.ping()
 
 eachDialect('deferred task runs', (setup) => {
-  test('go to a worker of their key one at a time, those from before it came first', async () => {
+  test('are sent to a worker of their key one at a time, oldest first', async () => {
     const app = await setup()
     const [first, second] = [await createDeferredRun(app), await createDeferredRun(app)]
     await createDeferredRun(app, 'other')
@@ -35,7 +35,7 @@ eachDialect('deferred task runs', (setup) => {
     expect(await client.next()).toMatchObject({ id: third })
   })
 
-  test('of the key that a worker names first come first', async () => {
+  test('are sent in the order of the keys of the worker', async () => {
     const app = await setup()
     const made = [
       await createDeferredRun(app, 'k2'),
@@ -50,7 +50,7 @@ eachDialect('deferred task runs', (setup) => {
     }
   })
 
-  test('a worker that says something while nothing was handed to it stays', async () => {
+  test('are still sent to a worker after an unexpected message', async () => {
     const app = await setup()
     const client = await subscribe(app, ['k'])
     client.send({ type: 'ack' })
@@ -64,7 +64,7 @@ eachDialect('deferred task runs', (setup) => {
     expect(await client.closed).toMatchObject({ code: 1000 })
   })
 
-  test('are handed to one worker each', async () => {
+  test('are sent to one worker each', async () => {
     const app = await setup()
     const workers = await Promise.all([1, 2, 3].map((n) => subscribe(app, ['k'], `w${n}`)))
     const made = await Promise.all([1, 2, 3].map(() => createDeferredRun(app)))
@@ -73,11 +73,11 @@ eachDialect('deferred task runs', (setup) => {
   })
 
   test.each<[string, (client: SocketClient) => void]>([
-    ['is lost', (client) => client.close()],
+    ['disconnects', (client) => client.close()],
     ['quits', (client) => client.send({ type: 'quit' })],
-    ['says something else', (client) => client.send({ type: 'what?' })],
-    ['says nothing that can be read', (client) => client.send('{')],
-  ])('go to the next worker when the one that got it %s', async (_how, end) => {
+    ['sends another message', (client) => client.send({ type: 'what?' })],
+    ['sends invalid JSON', (client) => client.send('{')],
+  ])('go to the next worker if the first one %s', async (_how, end) => {
     const app = await setup()
     const id = await createDeferredRun(app)
     const one = await subscribe(app, ['k'])
@@ -92,7 +92,7 @@ eachDialect('deferred task runs', (setup) => {
     expect(await app.context.reads.kysely.selectFrom('deferred_task').selectAll().execute()).toEqual([])
   })
 
-  test('that have moved on by then are not handed out', async () => {
+  test('are not sent if they are no longer scheduled', async () => {
     const app = await setup()
     const [gone, moved, there] = [await createDeferredRun(app), await createDeferredRun(app), await createDeferredRun(app)]
     await app.call('DELETE', `/task_runs/${gone}`)
@@ -101,7 +101,7 @@ eachDialect('deferred task runs', (setup) => {
     expect(await client.next()).toMatchObject({ id: there })
   })
 
-  test('of a server that died come again when its claim is over', async () => {
+  test('are sent again when the claim of a stopped server expires', async () => {
     const app = await setup()
     const id = await createDeferredRun(app)
     await app.context.writeQueue.submit((tx) =>
@@ -114,7 +114,7 @@ eachDialect('deferred task runs', (setup) => {
     expect(await (await subscribe(app, ['k'])).next()).toMatchObject({ id })
   })
 
-  test('workers are listed while they are connected', async () => {
+  test('list their workers while they are connected', async () => {
     const app = await setup()
     const client = await subscribe(app, ['a', 'b'], 'host-1')
     await waitForPong(client)
@@ -130,13 +130,13 @@ eachDialect('deferred task runs', (setup) => {
     [{ type: 'subscribe', keys: [], client_id: 'x' }],
     [{ type: 'subscribe', keys: ['k'] }],
     ['{'],
-  ])('%j is no way to begin', async (first) => {
+  ])('reject %j as the first message', async (first) => {
     const client = await connect(await setup(), path)
     client.send(first)
     expect(await client.closed).toMatchObject({ code: 4001 })
   })
 
-  test('an idle worker writes nothing', async () => {
+  test('cause no writes while a worker is idle', async () => {
     const app = await setup()
     const client = await subscribe(app, ['k'])
     await waitForPong(client)

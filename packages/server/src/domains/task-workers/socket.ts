@@ -5,14 +5,13 @@ import { type Peer, SocketRejection, type SocketRoute } from '../../lib/socket.t
 import { afterSeconds } from '../../lib/time.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { acknowledgeDeferred, claimDeferred, hasDeferred, releaseDeferred } from '../task-runs/deferred-tasks.ts'
-import { toTaskRunResponse } from '../task-runs/response.ts'
-import type { TaskRunRow } from '../task-runs/store.ts'
+import { type TaskRunRow, toTaskRunResponse } from '../task-runs/store.ts'
 import { taskWorkers } from './registry.ts'
 
-/** The code that clients of this socket know for a message that does not belong. */
+/** The close code that clients of this socket expect for an unexpected message. */
 const protocolViolationCode = 4001
 
-/** Nobody wakes us for what another server has queued, nor for a claim that ran out. */
+/** Tasks that another server queues and expired claims send no notification to this connection, so the queue is polled. */
 const pollEverySeconds = 5
 const pollEverySecondsShared = 1
 
@@ -28,27 +27,27 @@ const Subscribe = Type.Object({
   client_id: Type.String({ minLength: 1, 'x-text': true }),
 })
 
-/** Hands deferred task runs to a worker one at a time: the next one comes when the last was acknowledged. */
+/** Sends deferred task runs to a worker one at a time. The next one is sent after the acknowledgement of the last. */
 async function serveTaskWorker(context: ServerContext, peer: Peer): Promise<void> {
   const first = await peer.next()
   if (first === undefined) return
-  const reader = peer.read(Subscribe, await jsonOf(peer, first))
-  if ('refusal' in reader)
-    throw new SocketRejection(protocolViolationCode, `Expected a "subscribe" message with keys and client_id (${reader.refusal})`)
-  const { keys, client_id } = reader.value
+  const subscription = peer.read(Subscribe, await parseOrUndefined(peer, first))
+  if ('refusal' in subscription)
+    throw new SocketRejection(protocolViolationCode, `Expected a "subscribe" message with keys and client_id (${subscription.refusal})`)
+  const { keys, client_id } = subscription.value
   const worker = taskWorkers(context).add(client_id, keys)
-  const bell = wakeSignal(context)
+  const wakeup = wakeSignal(context)
   try {
     for (let answer = peer.next(); ; ) {
-      const rung = bell.next()
+      const woken = wakeup.next()
       const run = (await hasDeferred(context.reads, keys, context.clock.now()))
         ? await context.writeQueue.submit(claimDeferred(keys, context.clock.now()))
         : undefined
       if (!run) {
-        const heard = await Promise.race([answer.then((message) => ({ message })), rung])
-        if (!heard) continue
-        if (heard.message === undefined || (await typeOf(peer, heard.message)) === 'quit') return
-        // Nobody asked for it: clients that acknowledge once too often, or say that they are alive, are no reason to part.
+        const received = await Promise.race([answer.then((message) => ({ message })), woken])
+        if (!received) continue
+        if (received.message === undefined || (await readType(peer, received.message)) === 'quit') return
+        // Unexpected messages (a second acknowledgement, a keep-alive) are ignored.
         answer = peer.next()
         continue
       }
@@ -57,16 +56,16 @@ async function serveTaskWorker(context: ServerContext, peer: Peer): Promise<void
       answer = peer.next()
     }
   } finally {
-    bell.stop()
+    wakeup.stop()
     worker.remove()
   }
 }
 
-/** Whether the worker wants more; a run that it did not acknowledge goes back. */
+/** Returns whether the worker wants more. A run without acknowledgement returns to the queue. */
 async function deliver({ writeQueue, clock }: ServerContext, peer: Peer, run: TaskRunRow, answer: Promise<string | undefined>): Promise<boolean> {
   peer.send(writeJson(toTaskRunResponse(run, clock.now())))
   const message = await answer
-  const type = message === undefined ? undefined : await typeOf(peer, message)
+  const type = message === undefined ? undefined : await readType(peer, message)
   if (type === 'ack') {
     await writeQueue.submit(acknowledgeDeferred(run))
     return true
@@ -76,9 +75,10 @@ async function deliver({ writeQueue, clock }: ServerContext, peer: Peer, run: Ta
   throw new SocketRejection(protocolViolationCode, 'Expected an "ack" message')
 }
 
-const typeOf = async (peer: Peer, message: string): Promise<unknown> => ((await jsonOf(peer, message)) as { type?: unknown } | null | undefined)?.type
+const readType = async (peer: Peer, message: string): Promise<unknown> =>
+  ((await parseOrUndefined(peer, message)) as { type?: unknown } | null | undefined)?.type
 
-async function jsonOf(peer: Peer, message: string): Promise<unknown> {
+async function parseOrUndefined(peer: Peer, message: string): Promise<unknown> {
   try {
     return await peer.parse(message)
   } catch {
@@ -86,24 +86,24 @@ async function jsonOf(peer: Peer, message: string): Promise<unknown> {
   }
 }
 
-/** Rings when something may have been queued; once it has rung it has to be asked anew. */
+/** Resolves `next()` when tasks may have been queued. Each call of `next()` waits for one signal. */
 function wakeSignal({ bus, reads }: ServerContext) {
-  let ring: () => void = () => {}
-  let stopLooking: () => void
-  const look = () => {
-    ring()
-    stopLooking = afterSeconds(reads.dialect.isShared ? pollEverySecondsShared : pollEverySeconds, look)
+  let signal: () => void = () => {}
+  let stopPolling: () => void
+  const poll = () => {
+    signal()
+    stopPolling = afterSeconds(reads.dialect.isShared ? pollEverySecondsShared : pollEverySeconds, poll)
   }
-  look()
-  const deaf = bus.on('deferred-tasks', () => ring())
+  poll()
+  const unsubscribe = bus.on('deferred-tasks', () => signal())
   return {
     next: () =>
       new Promise<undefined>((resolve) => {
-        ring = () => resolve(undefined)
+        signal = () => resolve(undefined)
       }),
     stop() {
-      deaf()
-      stopLooking()
+      unsubscribe()
+      stopPolling()
     },
   }
 }

@@ -4,7 +4,7 @@ import { alreadyExists, InvalidRequest, notFound } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { assertNotNull } from '../refuse-nulls.ts'
+import { assertNotNull } from '../request-params.ts'
 import { variableEvent } from './events.ts'
 import { deleteVariable, insertVariable, lockVariable, readVariable, updateVariable, type VariableKey, type VariableRow } from './store.ts'
 

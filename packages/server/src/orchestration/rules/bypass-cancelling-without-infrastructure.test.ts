@@ -6,11 +6,11 @@ import { bypassCancellingWithoutInfrastructure } from './bypass-cancelling-witho
 const decide = bypassCancellingWithoutInfrastructure.decide
 
 test.each([
-  ['scheduled, nothing started', 'SCHEDULED' as const, null],
-  ['awaiting a retry without a process', aState('SCHEDULED', { name: 'AwaitingRetry' }), null],
-  ['about to resume, whatever the process was', aState('SCHEDULED', { name: 'Resuming' }), 'pid'],
-  ['suspended', stateWithDetails('PAUSED', { pause_reschedule: true }, 'Suspended'), 'pid'],
-])('%s: cancelled at once', (_name, from, infrastructure_pid) => {
+  ['a scheduled run that has not started', 'SCHEDULED' as const, null],
+  ['a run that awaits its retry without a process', aState('SCHEDULED', { name: 'AwaitingRetry' }), null],
+  ['a resuming run that had a process', aState('SCHEDULED', { name: 'Resuming' }), 'pid'],
+  ['a suspended run', stateWithDetails('PAUSED', { pause_reschedule: true }, 'Suspended'), 'pid'],
+])('cancels %s immediately', (_name, from, infrastructure_pid) => {
   expect(decide(flowContext(from, 'CANCELLING', { run: { infrastructure_pid } }))).toMatchObject({
     kind: 'reject',
     state: { type: 'CANCELLED', name: 'Cancelled', message: null },
@@ -19,9 +19,9 @@ test.each([
 })
 
 test.each([
-  ['scheduled with a process', 'SCHEDULED' as const, 'pid'],
-  ['awaiting a retry in its process', aState('SCHEDULED', { name: 'AwaitingRetry' }), 'pid'],
-  ['paused inside its process', 'PAUSED' as const, null],
-])('%s: has to be stopped', (_name, from, infrastructure_pid) => {
+  ['a scheduled run with a process', 'SCHEDULED' as const, 'pid'],
+  ['a run that awaits its retry in its process', aState('SCHEDULED', { name: 'AwaitingRetry' }), 'pid'],
+  ['a run that is paused in its process', 'PAUSED' as const, null],
+])('accepts Cancelling for %s', (_name, from, infrastructure_pid) => {
   expect(decide(flowContext(from, 'CANCELLING', { run: { infrastructure_pid } }))).toBe(accept)
 })

@@ -1,8 +1,7 @@
-import { anyTypeOrNone, defineRule } from '../define-rule.ts'
-import type { TaskRunSnapshot } from '../rule.ts'
+import { anyTypeOrNone, defineRule, type TaskRunSnapshot } from '../rule.ts'
 import { accept, acceptWithEffect, replace } from '../verdicts.ts'
 
-/** A task that completed with a cache key answers for later ones. A key that is too long is refused, the completion is not. */
+/** Caches the result of a task run that completes with a cache key. If the key is too long, the run completes and its result is not cached. */
 export const cacheCompletedResult = defineRule<TaskRunSnapshot>({
   name: 'cache-completed-result',
   from: anyTypeOrNone,
@@ -11,10 +10,10 @@ export const cacheCompletedResult = defineRule<TaskRunSnapshot>({
     const { cache_key, cache_expiration = null } = proposed.state_details
     if (!cache_key) return accept
     const max = settings.cache_key_length_max
-    // Keys are counted in characters; spreading one is only worth it when it might be too long.
+    // The limit counts characters, not UTF-16 units. The key is spread only if it may be too long.
     const length = cache_key.length > max ? [...cache_key].length : cache_key.length
     if (length > max) {
-      return replace(proposed, `This task completed, but its cache key has ${length} characters (${max} at most), so the result is not cached.`, {
+      return replace(proposed, `The task completed, but its result is not cached: the cache key has ${length} characters, ${max} are allowed.`, {
         cache_key_length: length,
         cache_key_length_max: max,
       })

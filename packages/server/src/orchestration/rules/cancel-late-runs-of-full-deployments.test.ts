@@ -8,20 +8,20 @@ const late = aState('SCHEDULED', { name: 'Late' })
 const cancelNew = { deployment_id: 'd', deploymentLimit: aLimit({ collision_strategy: 'CANCEL_NEW' }) }
 const full = () => new InMemorySlots({ [limit]: 1 }).withHolders(limit, 'other-run')
 
-test('a late run of a full deployment that wants no more is cancelled', () => {
+test('cancels a late run of a full deployment with CANCEL_NEW', () => {
   expect(cancelLateRunsOfFullDeployments.decide(flowContext('SCHEDULED', late, { run: cancelNew, slots: full() }))).toMatchObject({
     kind: 'reject',
-    state: { type: 'CANCELLED', message: expect.stringContaining('is full') },
+    state: { type: 'CANCELLED', message: expect.stringContaining('has no free slot') },
     facts: { limit, slots: 1, holders: ['other-run'] },
   })
 })
 
 test.each([
   ['there is a free slot', late, cancelNew, new InMemorySlots({ [limit]: 1 })],
-  ['new runs are to wait', late, { deployment_id: 'd', deploymentLimit: aLimit() }, full()],
+  ['the collision strategy is ENQUEUE', late, { deployment_id: 'd', deploymentLimit: aLimit() }, full()],
   ['there is no limit', late, { deployment_id: 'd' }, full()],
   ['the limit was removed', late, cancelNew, new InMemorySlots()],
-  ['it is not about being late', aState('SCHEDULED'), cancelNew, full()],
-])('it becomes late when %s', (_name, to, run, slots) => {
+  ['the proposed state is not Late', aState('SCHEDULED'), cancelNew, full()],
+])('accepts if %s', (_name, to, run, slots) => {
   expect(cancelLateRunsOfFullDeployments.decide(flowContext('SCHEDULED', to, { run, slots }))).toBe(accept)
 })

@@ -11,28 +11,28 @@ const from = stateWithDetails('PENDING', leased('lease-1'))
 const to = stateWithDetails('RUNNING', leased('lease-1'))
 
 test.each([
-  ['the slot is still there', new InMemorySlots({ [limit]: 1 }).withHolders(limit, 'flow-run')],
-  ['it was lost and another is free', new InMemorySlots({ [limit]: 2 }).withHolders(limit, 'other-run')],
+  ['the run still holds its slot', new InMemorySlots({ [limit]: 1 }).withHolders(limit, 'flow-run')],
+  ['the slot expired and another is free', new InMemorySlots({ [limit]: 2 }).withHolders(limit, 'other-run')],
   ['the limit was removed', new InMemorySlots()],
-])('%s: goes on', (_name, slots) => {
+])('accepts if %s', (_name, slots) => {
   expect(decide(flowContext(from, to, { run, slots }))).toBe(accept)
 })
 
-test('a run that never had a slot needs none', () => {
+test('accepts a run that never had a slot', () => {
   const slots = new InMemorySlots({ [limit]: 1 }).withHolders(limit, 'other-run')
   expect(decide(flowContext('PENDING', 'RUNNING', { run, slots }))).toBe(accept)
 })
 
 test.each([
-  ['another', from, 'forged', 'lease-1'],
-  ['one out of nowhere', 'PENDING' as const, 'forged', null],
-])('the lease is the one it had, not %s', (_name, current, sent, kept) => {
+  ['another lease id', from, 'forged', 'lease-1'],
+  ['an unknown lease id', 'PENDING' as const, 'forged', null],
+])('keeps the lease of the current state instead of %s', (_name, current, sent, kept) => {
   const slots = new InMemorySlots({ [limit]: 1 }).withHolders(limit, 'flow-run')
   const verdict = decide(flowContext(current, stateWithDetails('RUNNING', leased(sent)), { run, slots }))
   expect(verdict).toMatchObject({ kind: 'accept', state: { type: 'RUNNING', state_details: leased(kept) } })
 })
 
-test('lost and none free: cancelled', () => {
+test('cancels the run if its slot expired and none is free', () => {
   const slots = new InMemorySlots({ [limit]: 1 }).withHolders(limit, 'other-run')
   expect(decide(flowContext(from, to, { run, slots, leaseMode: 'renews' }))).toMatchObject({
     kind: 'reject',
@@ -41,33 +41,33 @@ test('lost and none free: cancelled', () => {
   })
 })
 
-test('settling renews the lease', () => {
+test('renews the lease', () => {
   const slots = new InMemorySlots({ [limit]: 1 }).withHolders(limit, 'flow-run')
   expect(settle?.(flowContext(from, to, { run, slots, leaseMode: 'renews' }), 'ACCEPT')).toMatchObject({ state_details: leased('lease-1') })
   expect(slots.leases).toEqual([{ id: 'lease-1', holder: 'flow-run', names: [limit], seconds: 300 }])
 })
 
-test('for a client that renews nothing it lasts until it is given back', () => {
+test('grants a lease without expiry to a client that does not renew', () => {
   const slots = new InMemorySlots({ [limit]: 1 })
   slots.acquire([limit], 'flow-run', 300)
   expect(settle?.(flowContext(from, to, { run, slots }), 'ACCEPT')).toMatchObject({ state_details: leased('lease-1') })
   expect(slots.leases).toEqual([{ id: 'lease-1', holder: 'flow-run', names: [limit], seconds: null }])
 })
 
-test('and nobody is cancelled for having renewed nothing, when nothing is left to take', () => {
+test('does not cancel a client that does not renew if no slot is free', () => {
   const slots = new InMemorySlots({ [limit]: 1 }).withHolders(limit, 'other-run')
   expect(decide(flowContext(from, to, { run, slots }))).toBe(accept)
   expect(settle?.(flowContext(from, to, { run, slots }), 'ACCEPT')).toBeUndefined()
   expect(slots.holdersOf(limit)).toEqual(['other-run'])
 })
 
-test('or takes a new one', () => {
+test('acquires a free slot if the lease expired', () => {
   const slots = new InMemorySlots({ [limit]: 2 }).withHolders(limit, 'other-run')
   expect(settle?.(flowContext(from, to, { run, slots }), 'ACCEPT')).toMatchObject({ state_details: leased('lease-2') })
   expect(slots.holdersOf(limit)).toEqual(['other-run', 'flow-run'])
 })
 
-test('and nothing for a run that had none', () => {
+test('acquires nothing for a run without a lease', () => {
   const slots = new InMemorySlots({ [limit]: 1 })
   expect(settle?.(flowContext('PENDING', 'RUNNING', { run, slots }), 'ACCEPT')).toBeUndefined()
   expect(slots.leases).toEqual([])

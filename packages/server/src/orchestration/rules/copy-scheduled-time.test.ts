@@ -5,13 +5,13 @@ import { copyScheduledTime } from './copy-scheduled-time.ts'
 
 const scheduled = stateWithDetails('SCHEDULED', { scheduled_time: timeAfter(60) })
 
-test('pending keeps the time', () => {
+test('copies the scheduled time to Pending', () => {
   expect(copyScheduledTime.decide(flowContext(scheduled, 'PENDING'))).toMatchObject({
     kind: 'accept',
     state: { type: 'PENDING', state_details: { scheduled_time: timeAfter(60) } },
   })
 })
 
-test('unless it comes with its own', () => {
+test('keeps the scheduled time of the proposed state', () => {
   expect(copyScheduledTime.decide(flowContext(scheduled, stateWithDetails('PENDING', { scheduled_time: timeAfter(-1) })))).toBe(accept)
 })

@@ -1,8 +1,8 @@
-import { defineRule } from '../define-rule.ts'
+import { defineRule } from '../rule.ts'
 import { withDetails } from '../states.ts'
 import { accept, amend } from '../verdicts.ts'
 
-/** Submitting a run does not move its time: Pending keeps it, unless it comes with a time of its own. */
+/** A Pending state without a scheduled time keeps that of the current state. */
 export const copyScheduledTime = defineRule({
   name: 'copy-scheduled-time',
   from: ['SCHEDULED'],

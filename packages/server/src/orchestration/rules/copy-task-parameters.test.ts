@@ -9,7 +9,7 @@ test.each([
   ['SCHEDULED', 'PENDING'],
   ['SCHEDULED', 'RUNNING'],
   ['PENDING', 'RUNNING'],
-] as const)('the parameters go along from %s to %s', (from, to) => {
+] as const)('copies the parameters id from %s to %s', (from, to) => {
   expect(copyTaskParameters.decide(taskContext(stateWithDetails(from, stored), to))).toMatchObject({
     kind: 'accept',
     state: { type: to, state_details: stored },
@@ -17,8 +17,12 @@ test.each([
 })
 
 test.each([
-  ['others that were sent stay', stateWithDetails('SCHEDULED', stored), stateWithDetails('PENDING', { task_parameters_id: 'others' })],
-  ['there are none', stateWithDetails('SCHEDULED', {}), stateWithDetails('PENDING', {})],
+  [
+    'keeps the parameters id of the proposed state',
+    stateWithDetails('SCHEDULED', stored),
+    stateWithDetails('PENDING', { task_parameters_id: 'others' }),
+  ],
+  ['accepts states without a parameters id', stateWithDetails('SCHEDULED', {}), stateWithDetails('PENDING', {})],
 ])('%s', (_name, from, to) => {
   expect(copyTaskParameters.decide(taskContext(from, to))).toBe(accept)
 })

@@ -1,8 +1,8 @@
-import { defineRule } from '../define-rule.ts'
+import { defineRule } from '../rule.ts'
 import { withDetails } from '../states.ts'
 import { accept, amend } from '../verdicts.ts'
 
-/** A deferred task's parameters are stored under an id that the worker finds in its state, also after it was submitted. */
+/** The worker finds the stored parameters of a deferred task run by this id, also after the run was submitted. */
 export const copyTaskParameters = defineRule({
   name: 'copy-task-parameters',
   from: ['SCHEDULED', 'PENDING'],

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import { flowContext } from '../../../test/orchestration-fixtures.ts'
 import { enforceCancelling } from './enforce-cancelling.ts'
 
-test.each(stateTypes.filter((type) => type !== 'CANCELLED'))('while it is being cancelled a run does not become %s', (to) => {
+test.each(stateTypes.filter((type) => type !== 'CANCELLED'))('rejects %s for a cancelling run', (to) => {
   expect(enforceCancelling.to).toContain(to)
   expect(enforceCancelling.decide(flowContext('CANCELLING', to))).toMatchObject({ kind: 'reject', state: null, facts: { proposed_type: to } })
 })
 
-test('it speaks about nothing else', () => {
+test('does not apply to Cancelled', () => {
   expect(enforceCancelling.from).toEqual(['CANCELLING'])
   expect(enforceCancelling.to).not.toContain('CANCELLED')
 })

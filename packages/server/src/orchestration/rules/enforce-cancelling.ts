@@ -1,7 +1,7 @@
-import { allTypesExcept, defineRule } from '../define-rule.ts'
+import { allTypesExcept, defineRule } from '../rule.ts'
 import { reject } from '../verdicts.ts'
 
-/** Once a run is being cancelled its infrastructure is being stopped; whatever it still reports, cancelled is how it ends. */
+/** The infrastructure of a cancelling run is being stopped, so the run ends as Cancelled whatever else it reports. */
 export const enforceCancelling = defineRule({
   name: 'enforce-cancelling',
   from: ['CANCELLING'],

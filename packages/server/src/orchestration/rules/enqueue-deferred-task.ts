@@ -1,7 +1,7 @@
-import { anyTypeOrNone, defineRule } from '../define-rule.ts'
+import { anyTypeOrNone, defineRule } from '../rule.ts'
 import { accept, acceptWithEffect } from '../verdicts.ts'
 
-/** A deferred task that is scheduled is offered to the workers that listen for its key. */
+/** Offers a scheduled deferred task run to the task workers that subscribe to its key. */
 export const enqueueDeferredTask = defineRule({
   name: 'enqueue-deferred-task',
   from: anyTypeOrNone,

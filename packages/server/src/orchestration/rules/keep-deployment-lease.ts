@@ -1,8 +1,8 @@
-import { anyType, defineRule } from '../define-rule.ts'
+import { anyType, defineRule } from '../rule.ts'
 import { withDetails } from '../states.ts'
 import { accept, amend } from '../verdicts.ts'
 
-/** Workers send null for the lease they do not know; without this the run's engine could not find the lease it has to renew. */
+/** Workers send no lease id. The engine of the run needs it to renew the lease, so the id stays in the state. */
 export const keepDeploymentLease = defineRule({
   name: 'keep-deployment-lease',
   from: anyType,

@@ -6,18 +6,18 @@ import { onlyScheduledBecomesLate } from './only-scheduled-becomes-late.ts'
 const late = aState('SCHEDULED', { name: 'Late' })
 
 test.each([
-  ['a run that is pending', 'PENDING', 'Only a scheduled run can be late, and this one is Pending.'],
-  ['a run that has ended', 'FAILED', 'Only a scheduled run can be late, and this one is Failed.'],
+  ['a pending run', 'PENDING', 'Only a scheduled run can be late, and this one is Pending.'],
+  ['a finished run', 'FAILED', 'Only a scheduled run can be late, and this one is Failed.'],
   ['a late run', late, 'This run is already marked late.'],
-] as const)('%s is not marked late', (_name, from, reason) => {
+] as const)('does not mark %s late', (_name, from, reason) => {
   expect(onlyScheduledBecomesLate.decide(flowContext(from, late))).toMatchObject({ kind: 'reject', state: null, reason })
 })
 
 test.each([
-  ['a scheduled run becomes late', 'SCHEDULED', late],
-  ['so does one that awaits its retry', aState('SCHEDULED', { name: 'AwaitingRetry' }), late],
-  ['other names are free', 'PENDING', aState('SCHEDULED', { name: 'Postponed' })],
-  ['late runs may be scheduled anew', late, 'SCHEDULED'],
+  ['marks a scheduled run late', 'SCHEDULED', late],
+  ['marks a run that awaits its retry late', aState('SCHEDULED', { name: 'AwaitingRetry' }), late],
+  ['accepts other names', 'PENDING', aState('SCHEDULED', { name: 'Postponed' })],
+  ['accepts Scheduled for a late run', late, 'SCHEDULED'],
 ] as const)('%s', (_name, from, to) => {
   expect(onlyScheduledBecomesLate.decide(flowContext(from, to))).toBe(accept)
 })

@@ -1,7 +1,7 @@
-import { anyType, defineRule } from '../define-rule.ts'
+import { anyType, defineRule } from '../rule.ts'
 import { accept, reject } from '../verdicts.ts'
 
-/** Between finding an overdue run and marking it somebody may have started it; and late is said once. */
+/** A worker may start a run after the service finds it overdue and before it marks it late. A run is marked late once. */
 export const onlyScheduledBecomesLate = defineRule({
   name: 'only-scheduled-becomes-late',
   from: anyType,

@@ -10,32 +10,32 @@ test.each([
   ['SCHEDULED', 'Only a running run can be paused, and this one is Scheduled.'],
   ['PENDING', 'Only a running run can be paused, and this one is Pending.'],
   ['PAUSED', 'Only a running run can be paused, and this one is Paused.'],
-] as const)('from %s: stays', (from, reason) => {
+] as const)('rejects a pause from %s', (from, reason) => {
   expect(decide(flowContext(from, 'PAUSED'))).toMatchObject({ kind: 'reject', state: null, reason })
 })
 
-test('a run without a state: no', () => {
+test('aborts for a run without a state', () => {
   expect(decide(flowContext(null, 'PAUSED'))).toMatchObject({ kind: 'abort' })
 })
 
 test.each([
-  ['the key that was sent', keyed('two'), ['one', 'two']],
+  ['the pause key of the state', keyed('two'), ['one', 'two']],
   ['an empty key', keyed(''), ['one', '']],
-  ['one of its own', keyed(null), ['one', 'id-1']],
-])('a pause is noted under %s', (_name, to, pause_keys) => {
+  ['a generated key', keyed(null), ['one', 'id-1']],
+])('records a pause under %s', (_name, to, pause_keys) => {
   expect(decide(flowContext('RUNNING', to, { run: { empirical_policy: { pause_keys: ['one'], retries: 3 } } }))).toMatchObject({
     kind: 'accept',
     changes: { empirical_policy: { pause_keys, retries: 3 } },
   })
 })
 
-test('a policy without keys gets some', () => {
+test('records the key in a policy with null keys', () => {
   expect(decide(flowContext('RUNNING', keyed('one'), { run: { empirical_policy: { pause_keys: null } } }))).toMatchObject({
     changes: { empirical_policy: { pause_keys: ['one'] } },
   })
 })
 
-test('each pause happens once', () => {
+test('rejects a pause key that was used', () => {
   expect(decide(flowContext('RUNNING', keyed('one'), { run: { empirical_policy: { pause_keys: ['one'] } } }))).toMatchObject({
     kind: 'reject',
     state: null,
@@ -45,15 +45,15 @@ test('each pause happens once', () => {
 
 test.each([
   ['a subflow', { deployment_id: 'd', parent_task_run_id: 'holder' }, { parent_task_run_id: 'holder' }],
-  ['a run of no deployment', {}, { deployment_id: null }],
-])('%s is not suspended', (_name, run, facts) => {
+  ['a run without a deployment', {}, { deployment_id: null }],
+])('does not suspend %s', (_name, run, facts) => {
   expect(decide(flowContext('RUNNING', suspended, { run }))).toMatchObject({ kind: 'abort', reason: expect.stringContaining('suspended'), facts })
 })
 
-test('a run of a deployment is', () => {
+test('suspends a run of a deployment', () => {
   expect(decide(flowContext('RUNNING', suspended, { run: { deployment_id: 'd' } }))).toMatchObject({ kind: 'accept' })
 })
 
-test('a subflow may pause inside its process', () => {
+test('pauses a subflow in its process', () => {
   expect(decide(flowContext('RUNNING', keyed('k'), { run: { parent_task_run_id: 'holder' } }))).toMatchObject({ kind: 'accept' })
 })

@@ -1,10 +1,9 @@
-import { anyTypeOrNone, defineRule } from '../define-rule.ts'
-import type { FlowRunSnapshot } from '../rule.ts'
+import { anyTypeOrNone, defineRule, type FlowRunSnapshot } from '../rule.ts'
 import { abort, acceptWith, reject } from '../verdicts.ts'
 
 /**
- * Only a running run can pause, and each pause happens once: after a restart the code comes by the same pause again and has to pass it.
- * A suspended run gives up its process, so there must be a deployment to start it again, and no parent that waits inside its own process.
+ * Only a running run can pause, and each pause key counts once: after a restart the code reaches the same pause again and must pass it.
+ * A suspended run ends its process. So it needs a deployment that can start it again, and no parent run that waits for it in its own process.
  */
 export const pauseFlowRun = defineRule<FlowRunSnapshot>({
   name: 'pause-flow-run',
@@ -19,13 +18,15 @@ export const pauseFlowRun = defineRule<FlowRunSnapshot>({
     }
     const keys = run.empirical_policy.pause_keys ?? []
     const key = proposed.state_details.pause_key ?? context.newId()
-    if (keys.includes(key)) return reject(`This run was already ${verb} here once (${key}) and goes on.`, { pause_key: key })
+    if (keys.includes(key)) return reject(`This run was already ${verb} with pause key ${key} and continues.`, { pause_key: key })
     if (proposed.state_details.pause_reschedule) {
       if (run.parent_task_run_id !== null) {
-        return abort(`This run is part of another run, which waits for it, so it cannot be ${verb}.`, { parent_task_run_id: run.parent_task_run_id })
+        return abort(`This run is a subflow, and its parent run waits for it in its own process, so it cannot be ${verb}.`, {
+          parent_task_run_id: run.parent_task_run_id,
+        })
       }
       if (run.deployment_id === null) {
-        return abort(`This run belongs to no deployment, so nothing could start it again once ${verb}.`, { deployment_id: null })
+        return abort(`This run has no deployment, so no worker could start it again once ${verb}.`, { deployment_id: null })
       }
     }
     return acceptWith<FlowRunSnapshot>({ empirical_policy: { ...run.empirical_policy, pause_keys: [...keys, key] } })

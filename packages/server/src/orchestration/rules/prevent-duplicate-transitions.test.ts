@@ -6,9 +6,9 @@ import { preventDuplicateTransitions } from './prevent-duplicate-transitions.ts'
 const once = { transition_id: 'once' }
 
 test.each([
-  ['the same request again', stateWithDetails('RUNNING', once), stateWithDetails('RUNNING', once)],
+  ['a repeated request', stateWithDetails('RUNNING', once), stateWithDetails('RUNNING', once)],
   ['the same id with another type', stateWithDetails('RUNNING', once), stateWithDetails('COMPLETED', once)],
-])('%s: the run stays where the first one led', (_name, from, to) => {
+])('rejects %s with the current state', (_name, from, to) => {
   expect(preventDuplicateTransitions.decide(flowContext(from, to))).toMatchObject({
     kind: 'reject',
     state: null,
@@ -19,9 +19,9 @@ test.each([
 
 test.each([
   ['another id', stateWithDetails('RUNNING', once), stateWithDetails('RUNNING', { transition_id: 'twice' })],
-  ['no id on either', 'RUNNING' as const, 'RUNNING' as const],
-  ['no id with the new one', stateWithDetails('RUNNING', once), 'RUNNING' as const],
-  ['no id with the old one', 'RUNNING' as const, stateWithDetails('RUNNING', once)],
-])('%s: goes on', (_name, from, to) => {
+  ['no ids', 'RUNNING' as const, 'RUNNING' as const],
+  ['no id in the proposed state', stateWithDetails('RUNNING', once), 'RUNNING' as const],
+  ['no id in the current state', 'RUNNING' as const, stateWithDetails('RUNNING', once)],
+])('accepts %s', (_name, from, to) => {
   expect(preventDuplicateTransitions.decide(flowContext(from, to))).toBe(accept)
 })

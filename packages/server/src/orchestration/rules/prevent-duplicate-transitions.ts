@@ -1,9 +1,9 @@
-import { anyType, defineRule } from '../define-rule.ts'
+import { anyType, defineRule } from '../rule.ts'
 import { accept, reject } from '../verdicts.ts'
 
 /**
- * A client that got no answer asks again under the same transition id: it learns the state it already led to.
- * The type proposed does not matter; an id stands for one request.
+ * A client that got no response repeats the request with the same transition id. The response is the state that the first request led to.
+ * The proposed type does not matter: an id identifies one request.
  */
 export const preventDuplicateTransitions = defineRule({
   name: 'prevent-duplicate-transitions',

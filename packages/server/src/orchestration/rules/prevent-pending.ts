@@ -1,11 +1,11 @@
-import { defineRule } from '../define-rule.ts'
+import { defineRule } from '../rule.ts'
 import { withDetails } from '../states.ts'
 import { abort, accept, amend } from '../verdicts.ts'
 
 /**
- * Two workers may pick up the same run: the second finds it pending or running and must let go.
- * The first may go on through pending states of other names (Submitting, InfrastructurePending), but not back to plain Pending:
- * that would be the second worker again. What the first pending state was given is carried along.
+ * Two workers may pick up the same run. The second one finds it pending or running and must abort.
+ * The first one may propose Pending states with other names (Submitting, InfrastructurePending), but not plain Pending again:
+ * that proposal comes from a second worker. The scheduled time and the lease id stay.
  */
 export const preventPending = defineRule({
   name: 'prevent-pending',

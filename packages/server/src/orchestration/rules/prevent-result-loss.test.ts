@@ -7,20 +7,20 @@ const completed = (data: string | null) => aState('COMPLETED', { data })
 const reference = completed('{"type":"reference"}')
 
 test.each([
-  ['nothing', completed(null)],
-  ['a result that is not kept', completed('{"type":"unpersisted"}')],
-  ['text', completed('"done"')],
+  ['null', completed(null)],
+  ['an unpersisted result', completed('{"type":"unpersisted"}')],
+  ['a string', completed('"done"')],
   ['a list', completed('[1,2]')],
-])('a kept result is not replaced by %s', (_name, to) => {
+])('rejects replacing a persisted result by %s', (_name, to) => {
   expect(preventResultLoss.decide(flowContext(reference, to))).toMatchObject({ kind: 'reject', state: null, facts: { state_id: reference.id } })
 })
 
 test.each([
-  ['by another', reference, completed('{"type":"reference","key":"l"}')],
-  ['even by an empty object', reference, completed('{}')],
-  ['and what is not kept by anything', completed('{"type":"unpersisted"}'), completed(null)],
-  ['an empty object is no result', completed('{}'), completed(null)],
-  ['nor is nothing', completed(null), completed(null)],
+  ['accepts another result', reference, completed('{"type":"reference","key":"l"}')],
+  ['accepts an empty object in place of a result', reference, completed('{}')],
+  ['accepts no data after an unpersisted result', completed('{"type":"unpersisted"}'), completed(null)],
+  ['accepts no data after an empty object', completed('{}'), completed(null)],
+  ['accepts no data after no data', completed(null), completed(null)],
 ])('%s', (_name, from, to) => {
   expect(preventResultLoss.decide(flowContext(from, to))).toBe(accept)
 })

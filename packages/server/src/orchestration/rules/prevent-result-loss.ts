@@ -1,14 +1,14 @@
-import { defineRule } from '../define-rule.ts'
 import { hasPersistedResult, referencesResult } from '../persisted-result.ts'
+import { defineRule } from '../rule.ts'
 import { accept, reject } from '../verdicts.ts'
 
-/** A completed run's result is replaced by another or not at all, even by force: completing twice is a client's retry, not a wish to forget. */
+/** Even with `force`, a persisted result is replaced by another result only: a second completion is a repeated request of the client. */
 export const preventResultLoss = defineRule({
   name: 'prevent-result-loss',
   from: ['COMPLETED'],
   to: ['COMPLETED'],
   decide({ current, proposed }) {
     if (!current || !hasPersistedResult(current) || referencesResult(proposed)) return accept
-    return reject('This run has completed with a result that is kept; completing it again without one would lose it.', { state_id: current.id })
+    return reject('This run completed with a persisted result; completing it again without one would lose the result.', { state_id: current.id })
   },
 })

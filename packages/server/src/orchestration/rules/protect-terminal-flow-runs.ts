@@ -1,12 +1,11 @@
 import { isTerminal } from '@millrace/contracts/state.ts'
-import { anyType, defineRule, terminal } from '../define-rule.ts'
 import { hasPersistedResult } from '../persisted-result.ts'
-import type { FlowRunSnapshot } from '../rule.ts'
+import { anyType, defineRule, type FlowRunSnapshot, terminal } from '../rule.ts'
 import { abort, accept, acceptWith, reject } from '../verdicts.ts'
 
 /**
- * What has ended is not crashed, paused or cancelled any more, and a kept result is not computed again.
- * Whatever else may leave its end does so with its pauses forgotten, for it runs from the beginning.
+ * A run in a terminal state does not crash, pause or get cancelled, and does not run again if its result is persisted.
+ * A run that leaves a terminal state starts from the beginning, so its pause keys are cleared.
  */
 export const protectTerminalFlowRuns = defineRule<FlowRunSnapshot>({
   name: 'protect-terminal-flow-runs',
@@ -19,9 +18,9 @@ export const protectTerminalFlowRuns = defineRule<FlowRunSnapshot>({
       return abort(`This run has already ended as ${current.name} and cannot become ${proposed.name}.`, facts)
     }
     if (isTerminal(proposed.type)) return accept
-    if (hasPersistedResult(current)) return reject('This run has completed and its result is kept, so it does not run again.', facts)
+    if (hasPersistedResult(current)) return reject('This run already completed with a persisted result; it does not run again.', facts)
     if (proposed.type === 'SCHEDULED' && run.deployment_id === null) {
-      return abort('This run belongs to no deployment, so no worker would pick it up when it is scheduled again.', { ...facts, deployment_id: null })
+      return abort('This run has no deployment, so no worker would pick it up if it were scheduled again.', { ...facts, deployment_id: null })
     }
     const retry_type = proposed.type === 'SCHEDULED' ? 'reschedule' : null
     return acceptWith<FlowRunSnapshot>({ empirical_policy: { ...run.empirical_policy, resuming: false, pause_keys: [], retry_type } })

@@ -1,13 +1,12 @@
 import { isTerminal } from '@millrace/contracts/state.ts'
-import { anyType, defineRule, terminal } from '../define-rule.ts'
 import { hasPersistedResult } from '../persisted-result.ts'
-import type { TaskRunSnapshot } from '../rule.ts'
+import { anyType, defineRule, type TaskRunSnapshot, terminal } from '../rule.ts'
 import { withName } from '../states.ts'
 import { abort, accept, acceptWith, reject } from '../verdicts.ts'
 
 /**
- * What has ended is not crashed, paused or cancelled any more, and a kept result stays.
- * A task that runs again has all its retries again; within a new attempt of its flow run that is called Retrying.
+ * A task run in a terminal state does not crash, pause or get cancelled, and a persisted result stays.
+ * A task run that runs again gets all its retries again. In a new attempt of its flow run the state is named Retrying.
  */
 export const protectTerminalTaskRuns = defineRule<TaskRunSnapshot>({
   name: 'protect-terminal-task-runs',
@@ -19,9 +18,9 @@ export const protectTerminalTaskRuns = defineRule<TaskRunSnapshot>({
     if (proposed.type === 'CRASHED' || proposed.type === 'PAUSED' || proposed.type === 'CANCELLING') {
       return abort(`This task has already ended as ${current.name} and cannot become ${proposed.name}.`, facts)
     }
-    if (hasPersistedResult(current)) return reject('This task has completed and its result is kept.', facts)
+    if (hasPersistedResult(current)) return reject('This task already completed with a persisted result.', facts)
     if (isTerminal(proposed.type)) return accept
-    const flowRetries = proposed.type === 'RUNNING' && run.flowRun !== null && run.flow_run_run_count < run.flowRun.run_count
-    return acceptWith<TaskRunSnapshot>({ run_count: 0 }, flowRetries ? withName(proposed, 'Retrying') : undefined)
+    const isNewFlowAttempt = proposed.type === 'RUNNING' && run.flowRun !== null && run.flow_run_run_count < run.flowRun.run_count
+    return acceptWith<TaskRunSnapshot>({ run_count: 0 }, isNewFlowAttempt ? withName(proposed, 'Retrying') : undefined)
   },
 })

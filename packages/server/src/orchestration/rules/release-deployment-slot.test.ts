@@ -18,25 +18,25 @@ test.each([
   ['RUNNING', aState('SCHEDULED', { name: 'AwaitingRetry' }), 'ACCEPT'],
   [awaitingRetry, 'CANCELLED', 'ACCEPT'],
   [awaitingRetry, 'PAUSED', 'ACCEPT'],
-] as const)('given back from %o to %o (%s)', (from, to, status) => {
+] as const)('releases the slot from %o to %o (%s)', (from, to, status) => {
   const slots = held()
   releaseDeploymentSlot.finalize?.(flowContext(from, to, { run, slots }), status)
   expect(slots.holdersOf(limit)).toEqual(['other-run'])
 })
 
 test.each([
-  ['it starts', 'PENDING', 'RUNNING', 'ACCEPT'],
-  ['it is being stopped', 'RUNNING', 'CANCELLING', 'ACCEPT'],
-  ['it is submitted', 'PENDING', aState('PENDING', { name: 'Submitting' }), 'ACCEPT'],
-  ['it retries in its process', 'RUNNING', awaitingRetry, 'REJECT'],
-  ['its retry is moved', awaitingRetry, 'SCHEDULED', 'ACCEPT'],
-] as const)('kept while %s', (_name, from, to, status) => {
+  ['the run starts', 'PENDING', 'RUNNING', 'ACCEPT'],
+  ['the run is cancelling', 'RUNNING', 'CANCELLING', 'ACCEPT'],
+  ['the run is submitted', 'PENDING', aState('PENDING', { name: 'Submitting' }), 'ACCEPT'],
+  ['the run retries in its process', 'RUNNING', awaitingRetry, 'REJECT'],
+  ['its retry is rescheduled', awaitingRetry, 'SCHEDULED', 'ACCEPT'],
+] as const)('keeps the slot while %s', (_name, from, to, status) => {
   const slots = held()
   releaseDeploymentSlot.finalize?.(flowContext(from, to, { run, slots }), status)
   expect(slots.holdersOf(limit)).toEqual(['flow-run', 'other-run'])
 })
 
-test('a limit that is no longer the deployment’s gets its slot back by the lease', () => {
+test('releases a slot of a former limit by its lease', () => {
   const slots = new InMemorySlots({ 'deployment:old': 1 }).withHolders('deployment:old', 'flow-run')
   const from = stateWithDetails('RUNNING', { deployment_concurrency_lease_id: 'lease-1' })
   releaseDeploymentSlot.finalize?.(flowContext(from, 'COMPLETED', { run: { deployment_id: 'd' }, slots }), 'ACCEPT')
@@ -46,13 +46,13 @@ test('a limit that is no longer the deployment’s gets its slot back by the lea
 test.each([
   ['no deployment', {}],
   ['neither limit nor lease', { deployment_id: 'd' }],
-])('nothing is asked of the slots with %s', (_name, without) => {
+])('does not touch slots with %s', (_name, without) => {
   const slots = held()
   slots.release = () => expect.unreachable()
   expect(releaseDeploymentSlot.finalize?.(flowContext('RUNNING', 'COMPLETED', { run: without, slots }), 'ACCEPT')).toBeUndefined()
 })
 
-test('it has nothing to say itself, and settles whatever is written', () => {
+test('accepts every state and always finalizes', () => {
   expect(releaseDeploymentSlot.alwaysFinalize).toBe(true)
   expect(releaseDeploymentSlot.decide(flowContext('RUNNING', 'COMPLETED'))).toBe(accept)
 })

@@ -1,11 +1,10 @@
-import { anyType, defineRule } from '../define-rule.ts'
-import type { FlowRunSnapshot, RunState } from '../rule.ts'
+import { anyType, defineRule, type FlowRunSnapshot, type RunState } from '../rule.ts'
 import { accept } from '../verdicts.ts'
 
 /**
- * A run that neither starts, runs nor is being stopped gives its slot back.
- * Except for a retry that the server itself ordered: the same process goes on renewing the lease until then, and would be cancelled if it were gone.
- * A run that is rescheduled has no such process.
+ * Releases the slot of a run that is not pending, running or cancelling.
+ * A retry in the same process keeps the slot: the process renews the lease until it retries, and would be cancelled without it.
+ * A rescheduled run has no such process.
  */
 export const releaseDeploymentSlot = defineRule<FlowRunSnapshot>({
   name: 'release-deployment-slot',
@@ -18,7 +17,7 @@ export const releaseDeploymentSlot = defineRule<FlowRunSnapshot>({
     if (status === 'REJECT' && proposed.name === 'AwaitingRetry' && run.empirical_policy.retry_type !== 'reschedule') return undefined
     const lease = current?.state_details.deployment_concurrency_lease_id
     if (!run.deploymentLimit && !lease) return undefined
-    // A run that awaits its retry is SCHEDULED and still has the slot; should it end there, nobody else would give it back.
+    // A run that awaits its retry is SCHEDULED and may still have the slot; if it ends from there, the slot is released too.
     if (current && (holdsSlot(current) || proposed.type !== 'SCHEDULED')) {
       slots.release(run.id, run.deploymentLimit ? [run.deploymentLimit.name] : [], lease)
     }

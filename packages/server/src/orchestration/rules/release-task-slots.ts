@@ -1,9 +1,8 @@
-import { anyType, defineRule } from '../define-rule.ts'
 import { tagLimitNames } from '../limits.ts'
-import type { TaskRunSnapshot } from '../rule.ts'
+import { anyType, defineRule, type TaskRunSnapshot } from '../rule.ts'
 import { accept } from '../verdicts.ts'
 
-/** A task that is neither running nor being stopped has no slots, however it came by them. */
+/** A task run that is not running or cancelling has no slots. */
 export const releaseTaskSlots = defineRule<TaskRunSnapshot>({
   name: 'release-task-slots',
   from: anyType,

@@ -1,8 +1,8 @@
-import { anyType, defineRule } from '../define-rule.ts'
+import { anyType, defineRule } from '../rule.ts'
 import { withName } from '../states.ts'
 import { accept, amend } from '../verdicts.ts'
 
-/** Running for the second time has a name of its own, whatever name was sent. */
+/** Names the Running state of a second attempt, whatever name was sent. */
 export const renameReruns = defineRule({
   name: 'rename-reruns',
   from: anyType,

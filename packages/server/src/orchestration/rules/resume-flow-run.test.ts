@@ -17,33 +17,38 @@ test.each([
   ['CANCELLED', 'PAUSED'],
   ['CRASHED', 'PAUSED'],
   ['CANCELLING', expired],
-] as const)('to %s: goes on, and counts as resuming afterwards', (to, from) => {
+] as const)('accepts %s and marks the run as resuming', (to, from) => {
   const verdict = decide(flowContext(from, to, { run }))
-  expect(verdict).toMatchObject({ kind: 'accept', afterwards: resuming })
+  expect(verdict).toMatchObject({ kind: 'accept', laterChanges: resuming })
   expect(verdict).not.toHaveProperty('changes')
 })
 
-test.each(['PENDING', 'PAUSED'] as const)('to %s: stays, and counts as resuming all the same', (to) => {
-  expect(decide(flowContext(paused, to, { run }))).toMatchObject({ kind: 'reject', state: null, afterwards: resuming, facts: { proposed_type: to } })
+test.each(['PENDING', 'PAUSED'] as const)('rejects %s and marks the run as resuming', (to) => {
+  expect(decide(flowContext(paused, to, { run }))).toMatchObject({
+    kind: 'reject',
+    state: null,
+    laterChanges: resuming,
+    facts: { proposed_type: to },
+  })
 })
 
-test.each(['RUNNING', 'COMPLETED'] as const)('suspended without a deployment: not to %s', (to) => {
+test.each(['RUNNING', 'COMPLETED'] as const)('rejects %s for a suspended run without a deployment', (to) => {
   expect(decide(flowContext(suspended, to, { run }))).toMatchObject({ kind: 'reject', state: null, facts: { deployment_id: null } })
 })
 
-test('suspended with one: goes on', () => {
+test('accepts a suspended run with a deployment', () => {
   expect(decide(flowContext(suspended, 'SCHEDULED', { run: { ...run, deployment_id: 'd' } }))).toMatchObject({ kind: 'accept' })
 })
 
-test.each(['RUNNING', 'SCHEDULED', 'COMPLETED', 'FAILED'] as const)('too late for %s: failed', (to) => {
+test.each(['RUNNING', 'SCHEDULED', 'COMPLETED', 'FAILED'] as const)('fails the run if %s comes after the pause timeout', (to) => {
   expect(decide(flowContext(expired, to, { run }))).toMatchObject({
     kind: 'reject',
     state: { type: 'FAILED', name: 'Failed', message: expect.stringContaining('was not resumed in time') },
     facts: { pause_timeout: timeAfter(-1) },
-    afterwards: resuming,
+    laterChanges: resuming,
   })
 })
 
-test('at the very moment it is not too late', () => {
+test('accepts at the moment of the timeout', () => {
   expect(decide(flowContext(stateWithDetails('PAUSED', { pause_timeout: timeAfter(0) }), 'RUNNING', { run }))).toMatchObject({ kind: 'accept' })
 })

@@ -1,13 +1,12 @@
 import { toMicros } from '../../lib/time.ts'
-import { anyType, defineRule } from '../define-rule.ts'
-import type { FlowRunSnapshot, RuleContext, Verdict } from '../rule.ts'
+import { anyType, defineRule, type FlowRunSnapshot, type RuleContext, type Verdict } from '../rule.ts'
 import { failed } from '../states.ts'
 import { accept, reject, replace } from '../verdicts.ts'
 
 /**
- * A paused run starts again, is scheduled again or ends; a pause that lasted too long ends in failure.
- * From here on it counts as resuming, whatever became of the proposal: the note is made after the count of this transition,
- * so that only the run that a suspended one resumes into is not counted as another attempt.
+ * A paused run runs, is scheduled or ends; after the pause timeout it fails.
+ * The run is marked as resuming even if the proposal is rejected. The mark applies after this transition (`laterChanges`), so that only the Running
+ * state that a suspended run resumes into does not count as another attempt.
  */
 export const resumeFlowRun = defineRule<FlowRunSnapshot>({
   name: 'resume-flow-run',
@@ -27,10 +26,10 @@ function decideResume(context: RuleContext<FlowRunSnapshot>): Extract<Verdict, {
   }
   const { pause_reschedule, pause_timeout } = current.state_details
   if (pause_reschedule && run.deployment_id === null) {
-    return reject(`This run was ${current.name} and belongs to no deployment, so nothing can start it again.`, { ...facts, deployment_id: null })
+    return reject(`This run is ${current.name} and has no deployment, so no worker can start it again.`, { ...facts, deployment_id: null })
   }
-  // A run that waits inside its process has to be stopped there, however long it has waited.
+  // A run that waits in its process must be stopped there, even after the pause timeout.
   if (proposed.type === 'CANCELLING' || !pause_timeout || toMicros(pause_timeout) >= now) return accept
-  const over = `This run was ${current.name} until ${pause_timeout} at the latest`
-  return replace(failed(context, `${over} and was not resumed in time.`), `${over} and can no longer resume.`, { ...facts, pause_timeout })
+  const expired = `The pause of this run timed out at ${pause_timeout}`
+  return replace(failed(context, `${expired}: it was not resumed in time.`), `${expired}: it can no longer resume.`, { ...facts, pause_timeout })
 }

@@ -1,12 +1,10 @@
-import { defineRule } from '../define-rule.ts'
-import type { FlowRunSnapshot } from '../rule.ts'
+import { defineRule, type FlowRunSnapshot } from '../rule.ts'
 import { awaitingRetry } from '../states.ts'
 import { acceptWith, replace } from '../verdicts.ts'
 
 /**
- * The process of a flow run is gone. With attempts left the run goes back to Scheduled, for a worker to start it again: unlike a failed run it has
- * no process that would retry, so it needs a deployment. An attempt that died before it was running counts too, or a run that
- * kills its worker would be tried for ever.
+ * A crashed flow run with retries left becomes Scheduled, and a worker starts it again. Unlike a failed run it has no process that retries, so it
+ * needs a deployment. An attempt that crashed while it was pending counts too: otherwise a run that kills its worker would retry without end.
  */
 export const retryCrashedFlowRun = defineRule<FlowRunSnapshot>({
   name: 'retry-crashed-flow-run',

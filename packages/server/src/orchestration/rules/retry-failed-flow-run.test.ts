@@ -5,7 +5,7 @@ import { retryFailedFlowRun } from './retry-failed-flow-run.ts'
 const failed = aState('FAILED', { message: 'disk full', data: '{"why":1}' })
 const policy = { retries: 2, retry_delay: 30, pause_keys: ['k'], resuming: true }
 
-test.each([1, 2])('attempt %d of 3 failed: back to Scheduled after the delay, with what the failure said', (run_count) => {
+test.each([1, 2])('reschedules after attempt %d of 3 with the delay and the message of the failure', (run_count) => {
   expect(retryFailedFlowRun.decide(flowContext('RUNNING', failed, { run: { run_count, empirical_policy: policy } }))).toMatchObject({
     kind: 'reject',
     state: {
@@ -21,14 +21,14 @@ test.each([1, 2])('attempt %d of 3 failed: back to Scheduled after the delay, wi
   })
 })
 
-test('no delay means at once', () => {
+test('reschedules for now without a delay', () => {
   const run = { run_count: 1, empirical_policy: { retries: 1 } }
   expect(retryFailedFlowRun.decide(flowContext('RUNNING', failed, { run }))).toMatchObject({
     state: { state_details: { scheduled_time: timeAfter(0) } },
   })
 })
 
-test('the slot is kept', () => {
+test('keeps the lease id', () => {
   const from = stateWithDetails('RUNNING', { deployment_concurrency_lease_id: 'lease' })
   expect(retryFailedFlowRun.decide(flowContext(from, failed, { run: { run_count: 1, empirical_policy: policy } }))).toMatchObject({
     state: { state_details: { deployment_concurrency_lease_id: 'lease' } },
@@ -37,9 +37,9 @@ test('the slot is kept', () => {
 
 test.each([
   ['the last attempt', 3, { retries: 2, retry_type: 'in_process' as const }],
-  ['no retries asked for', 1, { retries: null }],
-  ['none allowed', 1, { retries: 0 }],
-])('%s: stays failed, and is no retry any more', (_name, run_count, empirical_policy) => {
+  ['a run with null retries', 1, { retries: null }],
+  ['a run with 0 retries', 1, { retries: 0 }],
+])('leaves %s failed and clears the retry type', (_name, run_count, empirical_policy) => {
   expect(retryFailedFlowRun.decide(flowContext('RUNNING', failed, { run: { run_count, empirical_policy } }))).toMatchObject({
     kind: 'accept',
     changes: { empirical_policy: { retries: empirical_policy.retries, retry_type: null } },

@@ -1,11 +1,10 @@
-import { defineRule } from '../define-rule.ts'
-import type { FlowRunSnapshot } from '../rule.ts'
+import { defineRule, type FlowRunSnapshot } from '../rule.ts'
 import { awaitingRetry } from '../states.ts'
 import { acceptWith, replace } from '../verdicts.ts'
 
 /**
- * A failed flow run with attempts left goes back to Scheduled. `run_count` includes the attempt that just failed.
- * The process that failed also retries, so it keeps its slot, and its pauses come up anew.
+ * A failed flow run with retries left becomes Scheduled. `run_count` includes the attempt that failed.
+ * The same process retries, so it keeps its slot; its pause keys are cleared.
  */
 export const retryFailedFlowRun = defineRule<FlowRunSnapshot>({
   name: 'retry-failed-flow-run',
@@ -15,7 +14,7 @@ export const retryFailedFlowRun = defineRule<FlowRunSnapshot>({
     const { run, current, proposed } = context
     const policy = run.empirical_policy
     const { retries, retry_delay } = policy
-    // Cleared, so that a person may later ask for a rerun on new infrastructure.
+    // Cleared so that the run can later be rescheduled on new infrastructure.
     if (retries === null || run.run_count > retries) return acceptWith<FlowRunSnapshot>({ empirical_policy: { ...policy, retry_type: null } })
     const delay = retry_delay ?? 0
     const state = awaitingRetry(context, delay, proposed, current?.state_details.deployment_concurrency_lease_id)

@@ -6,15 +6,15 @@ import { retryFailedTaskRun } from './retry-failed-task-run.ts'
 const failed = aState('FAILED', { message: 'disk full', data: '[1]' })
 
 test.each([
-  ['one delay', 30, 1, 30],
-  ['one delay, again', 30, 2, 30],
-  ['a fraction', 0.25, 1, 0.25],
-  ['none', null, 1, 0],
-  ['a list: the first', [0, 600], 1, 0],
-  ['a list: the second', [0, 600], 2, 600],
-  ['a list: the last one repeats', [0, 600], 3, 600],
+  ['a single delay', 30, 1, 30],
+  ['a single delay for the second attempt', 30, 2, 30],
+  ['a fraction of a second', 0.25, 1, 0.25],
+  ['no delay', null, 1, 0],
+  ['the first delay of a list', [0, 600], 1, 0],
+  ['the second delay of a list', [0, 600], 2, 600],
+  ['the last delay of a list for further attempts', [0, 600], 3, 600],
   ['an empty list', [], 1, 0],
-])('%s', (_name, retry_delay, run_count, seconds) => {
+])('applies %s', (_name, retry_delay, run_count, seconds) => {
   expect(
     retryFailedTaskRun.decide(taskContext('RUNNING', failed, { run: { run_count, empirical_policy: { retries: 3, retry_delay } } })),
   ).toMatchObject({
@@ -27,16 +27,16 @@ test.each([
 test.each([
   [0, 62.94],
   [0.999999, 150],
-])('jitter at %d moves 100 seconds to %d', (random, seconds) => {
+])('with random %d changes 100 seconds to %d', (random, seconds) => {
   const empirical_policy = { retries: 1, retry_delay: 100, retry_jitter_factor: 0.5 }
   const verdict = retryFailedTaskRun.decide(taskContext('RUNNING', failed, { run: { run_count: 1, empirical_policy }, random }))
   expect(verdict).toMatchObject({ facts: { delay_seconds: expect.closeTo(seconds, 0) } })
 })
 
 test.each([
-  ['jitter of nothing', { retries: 1, retry_delay: 0, retry_jitter_factor: 0.5 }],
-  ['no jitter', { retries: 1, retry_delay: 0, retry_jitter_factor: 0 }],
-])('%s is nothing', (_name, empirical_policy) => {
+  ['jitter on a delay of 0', { retries: 1, retry_delay: 0, retry_jitter_factor: 0.5 }],
+  ['a jitter factor of 0', { retries: 1, retry_delay: 0, retry_jitter_factor: 0 }],
+])('adds no delay for %s', (_name, empirical_policy) => {
   expect(retryFailedTaskRun.decide(taskContext('RUNNING', failed, { run: { run_count: 1, empirical_policy } }))).toMatchObject({
     facts: { delay_seconds: 0 },
   })
@@ -44,13 +44,13 @@ test.each([
 
 test.each([
   ['the last attempt', failed, 3, 2],
-  ['no retries asked for', failed, 1, null],
-  ['trying again is pointless', stateWithDetails('FAILED', { retriable: false }), 1, 2],
-])('%s: stays failed', (_name, to, run_count, retries) => {
+  ['a run with null retries', failed, 1, null],
+  ['a failure that is not retriable', stateWithDetails('FAILED', { retriable: false }), 1, 2],
+])('leaves %s failed', (_name, to, run_count, retries) => {
   expect(retryFailedTaskRun.decide(taskContext('RUNNING', to, { run: { run_count, empirical_policy: { retries } } }))).toBe(accept)
 })
 
-test('retriable may be said', () => {
+test('retries a failure with retriable: true', () => {
   const to = stateWithDetails('FAILED', { retriable: true })
   expect(retryFailedTaskRun.decide(taskContext('RUNNING', to, { run: { run_count: 1, empirical_policy: { retries: 1 } } }))).toMatchObject({
     state: { name: 'AwaitingRetry', state_details: { retriable: null } },

@@ -10,7 +10,7 @@ const earlier = aState(
 )
 const keyed = stateWithDetails('RUNNING', { cache_key: 'k' })
 
-test('the earlier result is taken as a new state', () => {
+test('replaces Running by a copy of the cached state', () => {
   const verdict = reuseCachedResult.decide(taskContext('PENDING', keyed, { run: { cached: earlier } }))
   expect(verdict).toMatchObject({
     kind: 'reject',
@@ -21,8 +21,8 @@ test('the earlier result is taken as a new state', () => {
 
 test.each([
   ['nothing is cached', keyed, null],
-  ['it is to be computed again', stateWithDetails('RUNNING', { cache_key: 'k', refresh_cache: true }), earlier],
+  ['refresh_cache is set', stateWithDetails('RUNNING', { cache_key: 'k', refresh_cache: true }), earlier],
   ['there is no key', aState('RUNNING'), earlier],
-])('runs when %s', (_name, to, cached) => {
+])('accepts if %s', (_name, to, cached) => {
   expect(reuseCachedResult.decide(taskContext('PENDING', to, { run: { cached } }))).toBe(accept)
 })

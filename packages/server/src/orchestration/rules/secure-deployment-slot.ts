@@ -1,14 +1,12 @@
-import { allTypesExcept, defineRule } from '../define-rule.ts'
-import { describeHolders } from '../describe-holders.ts'
-import { deploymentLeaseSeconds } from '../lease-seconds.ts'
-import type { FlowRunSnapshot } from '../rule.ts'
+import { deploymentLeaseSeconds, describeFullLimit, limitFacts } from '../limits.ts'
+import { allTypesExcept, defineRule, type FlowRunSnapshot } from '../rule.ts'
 import { awaitingConcurrencySlot, cancelled, withDetails } from '../states.ts'
 import { abort, accept, replace } from '../verdicts.ts'
 
 /**
- * A deployment with a limit runs no more than that at once. The slot is taken at Pending, before a worker makes infrastructure for the run.
- * A run that retries in its process still has its slot and keeps it. A limit that is switched off gives nothing. A worker that brings the slot has
- * counted it already: a second one would fill a limit of one with a single run.
+ * Enforces the concurrency limit of a deployment. The slot is acquired at Pending, before a worker creates infrastructure for the run.
+ * A run that retries in its process keeps its slot. An inactive limit gives no slots. A client that brings its slot has acquired it already: a second
+ * slot for the same run would fill a limit of one.
  */
 export const secureDeploymentSlot = defineRule<FlowRunSnapshot>({
   name: 'secure-deployment-slot',
@@ -21,18 +19,16 @@ export const secureDeploymentSlot = defineRule<FlowRunSnapshot>({
     const limit = run.deploymentLimit
     const usage = limit && slots.usage(limit.name)
     if (!usage) return accept
-    const facts = { deployment_id: run.deployment_id, limit: limit.name, slots: usage.slots, holders: usage.holders.slice(0, 10) }
-    if (usage.slots === 0) return abort(`The concurrency limit ${limit.name} allows no run at all, so this one would wait for ever.`, facts)
+    const facts = { deployment_id: run.deployment_id, ...limitFacts(limit.name, usage) }
+    if (usage.slots === 0) return abort(`Concurrency limit ${limit.name} has 0 slots; the run can never start. Raise the limit.`, facts)
     if (usage.holders.includes(run.id)) return accept
     if (usage.active && usage.free > 0) return accept
-    const full = usage.active
-      ? `The concurrency limit ${limit.name} allows ${usage.slots} at a time and is full (${describeHolders(usage.holders)})`
-      : `The concurrency limit ${limit.name} is switched off`
+    const full = describeFullLimit(limit.name, usage)
     if (limit.collision_strategy === 'CANCEL_NEW') {
-      return replace(cancelled(context, `${full}.`), `${full}, and the deployment has new runs cancelled then.`, facts)
+      return replace(cancelled(context, `${full}.`), `${full}; collision strategy CANCEL_NEW cancels new runs.`, facts)
     }
     const seconds = settings.deployment_slot_wait_seconds
-    return replace(awaitingConcurrencySlot(context, seconds), `${full}; this run is tried again in ${seconds} seconds.`, facts)
+    return replace(awaitingConcurrencySlot(context, seconds), `${full}; the run is scheduled again in ${seconds} seconds.`, facts)
   },
   finalize({ run, proposed, slots, settings, leaseMode }) {
     const limit = run.deploymentLimit

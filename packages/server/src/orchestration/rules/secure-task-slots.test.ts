@@ -10,46 +10,46 @@ test.each([
   ['no tags', { tags: [] }, new InMemorySlots({ 'tag:db': 0 })],
   ['tags without limits', tagged, new InMemorySlots()],
   ['free slots', tagged, new InMemorySlots({ 'tag:db': 1, 'tag:gpu': 2 }).withHolders('tag:gpu', 'other')],
-  ['slots it has already', tagged, new InMemorySlots({ 'tag:db': 1 }).withHolders('tag:db', 'task-run')],
-  ['limits that are switched off', tagged, new InMemorySlots({ 'tag:db': 0, 'tag:gpu': 1 }, ['tag:db', 'tag:gpu']).withHolders('tag:gpu', 'other')],
-])('%s: goes on', (_name, run, slots) => {
+  ['slots that the task run already holds', tagged, new InMemorySlots({ 'tag:db': 1 }).withHolders('tag:db', 'task-run')],
+  ['inactive limits', tagged, new InMemorySlots({ 'tag:db': 0, 'tag:gpu': 1 }, ['tag:db', 'tag:gpu']).withHolders('tag:gpu', 'other')],
+])('accepts %s', (_name, run, slots) => {
   expect(decide(taskContext('PENDING', 'RUNNING', { run, slots }))).toBe(accept)
 })
 
-test('a full limit: wait, and it says for whom', () => {
+test('waits if a limit is full and lists the holders', () => {
   const slots = new InMemorySlots({ 'tag:db': 1, 'tag:gpu': 4 }).withHolders('tag:gpu', 'a', 'b', 'c', 'd')
   expect(decide(taskContext('PENDING', 'RUNNING', { run: tagged, slots }))).toMatchObject({
     kind: 'wait',
     delay_seconds: 30,
-    reason: 'The concurrency limit tag:gpu allows 4 at a time and is full (held by a, b, c and 1 more); ask again in 30 seconds.',
+    reason: 'Concurrency limit tag:gpu has no free slot (4 in total, held by a, b, c and 1 more); try again in 30 seconds.',
     facts: { limit: 'tag:gpu', slots: 4, holders: ['a', 'b', 'c', 'd'] },
   })
 })
 
-test('how long is a setting', () => {
+test('takes the wait time from the settings', () => {
   const slots = new InMemorySlots({ 'tag:db': 1 }).withHolders('tag:db', 'a')
   const settings = { tag_slot_wait_seconds: 7 }
   expect(decide(taskContext('PENDING', 'RUNNING', { run: tagged, slots, settings }))).toMatchObject({ delay_seconds: 7 })
 })
 
-test('a limit of 0: no, even when another is full', () => {
+test('aborts for a limit with 0 slots even if another is full', () => {
   const slots = new InMemorySlots({ 'tag:db': 1, 'tag:gpu': 0 }).withHolders('tag:db', 'other')
   expect(decide(taskContext('PENDING', 'RUNNING', { run: tagged, slots }))).toMatchObject({ kind: 'abort', facts: { limit: 'tag:gpu', slots: 0 } })
 })
 
-test('settling takes one slot of each limit, until it is given back', () => {
+test('acquires one slot of each limit without expiry', () => {
   const slots = new InMemorySlots({ 'tag:db': 1, 'tag:gpu': 1 })
   settle?.(taskContext('PENDING', 'RUNNING', { run: { tags: ['db', 'gpu', 'db', 'free'] }, slots }), 'ACCEPT')
   expect(slots.leases).toEqual([{ id: 'lease-1', holder: 'task-run', names: ['tag:db', 'tag:gpu'], seconds: null }])
 })
 
-test('but none twice', () => {
+test('acquires no slot twice', () => {
   const slots = new InMemorySlots({ 'tag:db': 1, 'tag:gpu': 1 }).withHolders('tag:db', 'task-run')
   settle?.(taskContext('RUNNING', 'RUNNING', { run: tagged, slots }), 'ACCEPT')
   expect(slots.leases.map((lease) => lease.names)).toEqual([['tag:db'], ['tag:gpu']])
 })
 
-test.each([{ tags: [] }, { tags: ['free'] }])('and none where there is no limit', (run) => {
+test.each([{ tags: [] }, { tags: ['free'] }])('acquires nothing without a limit', (run) => {
   const slots = new InMemorySlots({ 'tag:db': 1 })
   expect(settle?.(taskContext('PENDING', 'RUNNING', { run, slots }), 'ACCEPT')).toBeUndefined()
   expect(slots.leases).toEqual([])

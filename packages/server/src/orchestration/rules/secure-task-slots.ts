@@ -1,31 +1,24 @@
-import { anyTypeOrNone, defineRule } from '../define-rule.ts'
-import { describeHolders } from '../describe-holders.ts'
-import { tagLimitNames } from '../limits.ts'
-import type { LimitUsage, RunSlots, TaskRunSnapshot } from '../rule.ts'
+import { describeFullLimit, limitFacts, tagLimitNames } from '../limits.ts'
+import { anyTypeOrNone, defineRule, type LimitUsage, type RunSlots, type TaskRunSnapshot } from '../rule.ts'
 import { abort, accept, wait } from '../verdicts.ts'
 
-/** A tag may have a limit on how many tasks run at once. A task takes one slot of each of its tags' limits, or none and waits. */
+/** Enforces the concurrency limits of tags. A task run acquires one slot of each limit of its tags, or none and waits. */
 export const secureTaskSlots = defineRule<TaskRunSnapshot>({
   name: 'secure-task-slots',
   from: anyTypeOrNone,
   to: ['RUNNING'],
   decide({ run, slots, settings }) {
     if (run.tags.length === 0) return accept
-    const wanted = missingSlots(run, slots)
-    // Before any waiting: where a limit is 0 no waiting helps.
-    for (const [name, { slots: allowed }] of wanted) {
-      if (allowed === 0)
-        return abort(`The concurrency limit ${name} allows no task at all, so this one would wait for ever.`, { limit: name, slots: 0 })
+    const missing = missingSlots(run, slots)
+    // First, because waiting does not help if a limit has 0 slots.
+    for (const [name, { slots: allowed }] of missing) {
+      if (allowed === 0) return abort(`Concurrency limit ${name} has 0 slots; the task can never start. Raise the limit.`, { limit: name, slots: 0 })
     }
-    const full = wanted.find(([, { free }]) => free <= 0)
+    const full = missing.find(([, { free }]) => free <= 0)
     if (!full) return accept
     const [name, usage] = full
     const seconds = settings.tag_slot_wait_seconds
-    return wait(
-      seconds,
-      `The concurrency limit ${name} allows ${usage.slots} at a time and is full (${describeHolders(usage.holders)}); ask again in ${seconds} seconds.`,
-      { limit: name, slots: usage.slots, holders: usage.holders.slice(0, 10) },
-    )
+    return wait(seconds, `${describeFullLimit(name, usage)}; try again in ${seconds} seconds.`, limitFacts(name, usage))
   },
   finalize({ run, slots }) {
     if (run.tags.length === 0) return undefined
@@ -35,7 +28,7 @@ export const secureTaskSlots = defineRule<TaskRunSnapshot>({
   },
 })
 
-/** The limits that hold for this task and of which it has no slot yet: a task that is running already has its slots. */
+/** The active limits of the tags that the task run holds no slot of. A running task run has its slots already. */
 function missingSlots(run: TaskRunSnapshot, slots: RunSlots): (readonly [string, LimitUsage])[] {
   const missing: (readonly [string, LimitUsage])[] = []
   for (const name of tagLimitNames(run.tags)) {

@@ -5,21 +5,21 @@ import { tasksOfStoppedFlows } from './tasks-of-stopped-flows.ts'
 
 const under = (state: ReturnType<typeof aState> | null) => ({ flow_run_id: 'flow-run', flowRun: { state, run_count: 1 } })
 
-test.each(['SCHEDULED', 'PENDING', 'COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED', 'CANCELLING'] as const)('the flow run is %s: no', (type) => {
+test.each(['SCHEDULED', 'PENDING', 'COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED', 'CANCELLING'] as const)('aborts if the flow run is %s', (type) => {
   expect(tasksOfStoppedFlows.decide(taskContext('PENDING', 'RUNNING', { run: under(aState(type)) }))).toMatchObject({
     kind: 'abort',
     facts: { flow_run_id: 'flow-run', flow_run_state_type: type },
   })
 })
 
-test('the flow run has no state: no', () => {
+test('aborts if the flow run has no state', () => {
   expect(tasksOfStoppedFlows.decide(taskContext('PENDING', 'RUNNING', { run: under(null) }))).toMatchObject({ kind: 'abort' })
 })
 
 test.each([
   { pause_timeout: timeAfter(600), pause_reschedule: false },
   { pause_timeout: null, pause_reschedule: true },
-])('the flow run is paused: so is the task, as long', (details) => {
+])('pauses the task run with its flow run', (details) => {
   const run = under(stateWithDetails('PAUSED', { ...details, pause_key: 'k' }))
   expect(tasksOfStoppedFlows.decide(taskContext('PENDING', 'RUNNING', { run }))).toMatchObject({
     kind: 'reject',
@@ -29,8 +29,8 @@ test.each([
 })
 
 test.each([
-  ['the flow run runs', under(aState('RUNNING'))],
-  ['it belongs to none', {}],
-])('%s: goes on', (_name, run) => {
+  ['a task run of a running flow run', under(aState('RUNNING'))],
+  ['a task run without a flow run', {}],
+])('accepts %s', (_name, run) => {
   expect(tasksOfStoppedFlows.decide(taskContext('PENDING', 'RUNNING', { run }))).toBe(accept)
 })

@@ -1,9 +1,8 @@
-import { anyTypeOrNone, defineRule } from '../define-rule.ts'
-import type { TaskRunSnapshot } from '../rule.ts'
+import { anyTypeOrNone, defineRule, type TaskRunSnapshot } from '../rule.ts'
 import { notReady } from '../states.ts'
 import { abort, accept, replace } from '../verdicts.ts'
 
-/** A task runs only while its flow run does; while that is paused the task is paused with it. */
+/** A task run can run only while its flow run is running. It pauses with a paused flow run. */
 export const tasksOfStoppedFlows = defineRule<TaskRunSnapshot>({
   name: 'tasks-of-stopped-flows',
   from: anyTypeOrNone,
@@ -16,6 +15,6 @@ export const tasksOfStoppedFlows = defineRule<TaskRunSnapshot>({
     if (flowRun.state.type === 'PAUSED') {
       return replace(notReady(context, flowRun.state), `The flow run ${flow_run_id} is ${flowRun.state.name}; its tasks run once it resumes.`, facts)
     }
-    return abort(`The flow run of this task is ${flowRun.state.name} and not running, so the task cannot run.`, facts)
+    return abort(`The flow run of this task is ${flowRun.state.name}, so the task cannot run.`, facts)
   },
 })

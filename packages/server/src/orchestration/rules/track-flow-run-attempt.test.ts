@@ -5,7 +5,7 @@ import { trackFlowRunAttempt } from './track-flow-run-attempt.ts'
 
 const flowRun = { state: aState('RUNNING'), run_count: 2 }
 
-test('a task notes the attempt it runs in', () => {
+test('records the flow run attempt of a task run', () => {
   expect(trackFlowRunAttempt.decide(taskContext('PENDING', 'RUNNING', { run: { flow_run_id: 'flow-run', flowRun } }))).toMatchObject({
     kind: 'accept',
     changes: { flow_run_run_count: 2 },
@@ -13,8 +13,8 @@ test('a task notes the attempt it runs in', () => {
 })
 
 test.each([
-  ['it is noted already', { flow_run_id: 'flow-run', flowRun, flow_run_run_count: 2 }],
-  ['it belongs to no flow run', {}],
-])('nothing to note when %s', (_name, run) => {
+  ['the attempt is recorded', { flow_run_id: 'flow-run', flowRun, flow_run_run_count: 2 }],
+  ['the task run has no flow run', {}],
+])('changes nothing if %s', (_name, run) => {
   expect(trackFlowRunAttempt.decide(taskContext('PENDING', 'RUNNING', { run }))).toBe(accept)
 })

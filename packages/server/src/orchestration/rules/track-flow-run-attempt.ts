@@ -1,8 +1,7 @@
-import { anyTypeOrNone, defineRule } from '../define-rule.ts'
-import type { TaskRunSnapshot } from '../rule.ts'
+import { anyTypeOrNone, defineRule, type TaskRunSnapshot } from '../rule.ts'
 import { accept, acceptWith } from '../verdicts.ts'
 
-/** Notes which attempt of the flow run a task last ran in, so that a rerun in a newer attempt can be told from one in the same. */
+/** Records the flow run attempt that a task run last ran in. It distinguishes a rerun in a newer attempt from one in the same attempt. */
 export const trackFlowRunAttempt = defineRule<TaskRunSnapshot>({
   name: 'track-flow-run-attempt',
   from: anyTypeOrNone,

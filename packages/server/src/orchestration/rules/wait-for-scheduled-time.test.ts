@@ -10,7 +10,7 @@ test.each([
   [1.5, 1],
   [1.500001, 2],
   [0.6, 1],
-])('%d seconds early: ask again in %d', (early, delay_seconds) => {
+])('waits %d seconds early for %d seconds', (early, delay_seconds) => {
   expect(waitForScheduledTime.decide(flowContext(scheduledIn(early), 'RUNNING'))).toMatchObject({
     kind: 'wait',
     delay_seconds,
@@ -18,21 +18,21 @@ test.each([
   })
 })
 
-test('pending does not hide the time', () => {
+test('waits for a pending run', () => {
   expect(waitForScheduledTime.decide(flowContext(scheduledIn(60, 'PENDING'), 'RUNNING'))).toMatchObject({ kind: 'wait', delay_seconds: 60 })
 })
 
-test('the reason says when', () => {
+test('states the time in the reason', () => {
   expect(waitForScheduledTime.decide(flowContext(scheduledIn(1), 'RUNNING'))).toMatchObject({
     reason: 'This run is scheduled for 2031-02-01T09:30:01.000000Z, in 1 second.',
   })
 })
 
 test.each([
-  ['its time has come', scheduledIn(0)],
-  ['its time is long past', scheduledIn(-3600)],
-  ['half a second is no delay', scheduledIn(0.5)],
-  ['it has no time', stateWithDetails('PENDING', {})],
-])('%s: goes on', (_name, from) => {
+  ['the time is now', scheduledIn(0)],
+  ['the time is past', scheduledIn(-3600)],
+  ['the time is in half a second', scheduledIn(0.5)],
+  ['there is no scheduled time', stateWithDetails('PENDING', {})],
+])('accepts if %s', (_name, from) => {
   expect(waitForScheduledTime.decide(flowContext(from, 'RUNNING'))).toBe(accept)
 })

@@ -1,8 +1,8 @@
 import { MICROS_PER_SECOND, type Micros, toMicros } from '../../lib/time.ts'
-import { defineRule } from '../define-rule.ts'
+import { defineRule } from '../rule.ts'
 import { accept, wait } from '../verdicts.ts'
 
-/** The server's clock says when a run's time has come; until then whoever started it waits. */
+/** The client waits until the scheduled time, by the clock of the server. */
 export const waitForScheduledTime = defineRule({
   name: 'wait-for-scheduled-time',
   from: ['SCHEDULED', 'PENDING'],
@@ -16,7 +16,7 @@ export const waitForScheduledTime = defineRule({
   },
 })
 
-/** The API speaks of whole seconds. Half a second is rounded down: better a moment early than one second late. */
+/** The API uses whole seconds. Half a second is rounded down: a moment early is better than a second late. */
 function roundToSeconds(micros: Micros): number {
   return Math.ceil(micros / MICROS_PER_SECOND - 0.5)
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { at, now } from '../../test/orchestration-fixtures.ts'
-import { estimatedRunTime, estimatedStartTimeDelta, type RunTimes } from './run-time-estimates.ts'
+import { estimatedRunTime, estimatedStartTimeDelta, type RunTimes } from './run-state.ts'
 
 const second = at(1) - now
 const run = (more: Partial<RunTimes>): RunTimes => ({
@@ -13,11 +13,11 @@ const run = (more: Partial<RunTimes>): RunTimes => ({
 })
 
 test.each([
-  ['running counts up to now', { state_type: 'RUNNING', total_run_time: 10 * second }, 15],
-  ['other states do not', { state_type: 'PAUSED', total_run_time: 10 * second }, 10],
-  ['a clock behind takes nothing away', { state_type: 'RUNNING', state_timestamp: at(5), total_run_time: 10 * second }, 10],
-  ['no state yet', { state_type: null, state_timestamp: null }, 0],
-] as const)('run time: %s', (_name, more, seconds) => {
+  ['grows until now while running', { state_type: 'RUNNING', total_run_time: 10 * second }, 15],
+  ['stays in other states', { state_type: 'PAUSED', total_run_time: 10 * second }, 10],
+  ['does not shrink by a clock that is behind', { state_type: 'RUNNING', state_timestamp: at(5), total_run_time: 10 * second }, 10],
+  ['is 0 without a state', { state_type: null, state_timestamp: null }, 0],
+] as const)('run time %s', (_name, more, seconds) => {
   expect(estimatedRunTime(run(more), now)).toBe(seconds * second)
 })
 
@@ -28,7 +28,7 @@ test.each([
   ['is not due yet', { expected_start_time: at(9) }, 0],
   ['ended without a start', { expected_start_time: at(-9), state_type: 'CANCELLED' }, 0],
   ['ended, and had started late', { expected_start_time: at(-9), start_time: at(-8), state_type: 'FAILED' }, 1],
-  ['was never expected', {}, 0],
+  ['has no expected start', {}, 0],
   ['has no state yet', { expected_start_time: at(-3), state_type: null }, 3],
 ] as const)('lateness: %s', (_name, more, seconds) => {
   expect(estimatedStartTimeDelta(run(more), now)).toBe(seconds * second)

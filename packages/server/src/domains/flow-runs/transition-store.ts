@@ -1,10 +1,10 @@
 import type { FlowRunRetryPolicy, FlowRunSnapshot, RunState } from '../../orchestration/rule.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { type CurrentStateColumns, parseCurrentState, toStateColumns } from '../run-state.ts'
-import type { FlowRunEventContext } from './event-context.ts'
+import type { FlowRunEventContext } from './events.ts'
 import type { FlowRunRow } from './store.ts'
 
-/** What a transition looks at, in one query: the run, its deployment's limit, and what its events name. */
+/** The row of one query with all that a transition needs: the run, the limit of its deployment, and the related resources of its events. */
 export interface SnapshotRow extends CurrentStateColumns {
   readonly id: string
   readonly name: string
@@ -63,7 +63,7 @@ const snapshotsById = statement(
   order by flow_run.id ${dialect.forUpdate && `${dialect.forUpdate} of flow_run`}`,
 )
 
-/** The runs as they stand, locked in the order of their ids until the commit. */
+/** Reads the runs and locks them until the commit, in the order of their ids. */
 export const lockSnapshots = (db: Db, ids: readonly string[]): Promise<SnapshotRow[]> => db.all<SnapshotRow>(snapshotsById, [db.dialect.list(ids)])
 
 export function toSnapshot(row: SnapshotRow): FlowRunSnapshot {
@@ -118,7 +118,7 @@ export function toEventContext(row: SnapshotRow): FlowRunEventContext {
   }
 }
 
-/** The columns that a transition may change. */
+/** The columns that a transition writes. */
 export function transitionColumns(run: FlowRunSnapshot, state: RunState | null) {
   return {
     run_count: run.run_count,

@@ -5,7 +5,7 @@ import { type Db, statement } from '../../storage/database.ts'
 import { type CurrentStateColumns, parseCurrentState, type StateRow, toStateColumns } from '../run-state.ts'
 import type { TaskRunRow } from './store.ts'
 
-/** What a transition looks at: the task run and how its flow run stands. */
+/** The row of one query with all that a transition needs: the task run and the state of its flow run. */
 export interface TaskSnapshotRow extends CurrentStateColumns {
   readonly id: string
   readonly flow_run_id: string | null
@@ -40,7 +40,7 @@ const snapshotsById = statement(
   order by task_run.id ${dialect.forUpdate && `${dialect.forUpdate} of task_run`}`,
 )
 
-/** The runs as they stand, locked in the order of their ids until the commit. */
+/** Reads the task runs and locks them until the commit, in the order of their ids. */
 export const lockTaskSnapshots = (db: Db, ids: readonly string[]): Promise<TaskSnapshotRow[]> =>
   db.all<TaskSnapshotRow>(snapshotsById, [db.dialect.list(ids)])
 
@@ -63,7 +63,7 @@ export function toTaskSnapshot(row: TaskSnapshotRow): TaskRunSnapshot {
   }
 }
 
-/** Only what rules look at; message and data of the flow run's state are not read. */
+/** Without message and data, which rules do not use. */
 function flowRunState(row: TaskSnapshotRow): RunState | null {
   if (row.flow_state_id === null) return null
   return {
@@ -89,10 +89,10 @@ const cachedByKeys = statement(
 export async function readCached(db: Db, keys: readonly string[], now: Micros): Promise<Map<string, RunState>> {
   if (keys.length === 0) return new Map()
   const rows = await db.all<StateRow & { cache_key: string }>(cachedByKeys, [db.dialect.list(keys), now])
-  return new Map(rows.map((row) => [row.cache_key, stateOf(row)]))
+  return new Map(rows.map((row) => [row.cache_key, parseStateRow(row)]))
 }
 
-const stateOf = (row: StateRow): RunState => ({
+const parseStateRow = (row: StateRow): RunState => ({
   id: row.id,
   type: row.type as StateType,
   name: row.name,
@@ -102,7 +102,7 @@ const stateOf = (row: StateRow): RunState => ({
   state_details: JSON.parse(row.state_details) as StateDetails,
 })
 
-/** The columns that a transition may change. */
+/** The columns that a transition writes. */
 export function taskTransitionColumns(run: TaskRunSnapshot) {
   return {
     flow_run_run_count: run.flow_run_run_count,
