@@ -5,7 +5,7 @@ import { jsonText, nullableJsonText } from '../../lib/json.ts'
 import type { FlowRunRetryPolicy } from '../../orchestration/rule.ts'
 import type { Db } from '../../storage/database.ts'
 import { toReceivedState } from '../received-state.ts'
-import { findQueue } from '../work-queues/find-queue.ts'
+import { findQueue } from '../work-queues/ensure-queue.ts'
 import type { FlowRunDraft } from './create-run.ts'
 
 /** A retry policy with every field that clients expect to find. The two old names of the retries still count where the new ones say nothing. */
