@@ -1,4 +1,4 @@
-import { setPaused } from '../domains/deployments/pause-deployment.ts'
+import { setPaused } from '../domains/deployments/update-deployment.ts'
 import { updatePool } from '../domains/work-pools/change-pool.ts'
 import { updateQueue } from '../domains/work-queues/change-queue.ts'
 import { readQueue } from '../domains/work-queues/store.ts'

@@ -11,7 +11,7 @@ const context = {
 const from = (value: unknown) => hydrateText(JSON.stringify(value), context)
 const kind = (name: string, more: object = {}) => ({ __prefect_kind: name, ...more })
 
-test('parameters without placeholders stay as they were sent', () => {
+test('keeps parameters without placeholders unchanged', () => {
   expect(hydrateText('{ "a": 1.0 }', context)).toBe('{ "a": 1.0 }')
 })
 
