@@ -34,8 +34,8 @@ test.each([
 test.each([
   ['broken JSON', kind('json', { value: '{broken' }), /Invalid JSON/],
   ['no such variable', kind('workspace_variable', { variable_name: 'nobody' }), /"nobody" does not exist/],
-  ['no template', kind('jinja'), /lacks its "template"/],
-  ['nothing to pass on', kind('none'), /lacks its "value"/],
-])('%s is refused', (_name, value, reason) => {
+  ['a missing template', kind('jinja'), /missing "template"/],
+  ['a missing value', kind('none'), /missing "value"/],
+])('rejects %s', (_name, value, reason) => {
   expect(() => from({ a: value })).toThrow(reason)
 })

@@ -1,7 +1,7 @@
 import { CheckLimitExceeded, conflict, invalid } from '../../errors.ts'
 import { refusalSentence, type SchemaRefusal } from '../../schemas/refusal.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { readBlockData } from '../blocks/block-data.ts'
+import { readBlockData } from '../blocks/load-block.ts'
 import { schemaValidator } from '../schema-validator.ts'
 
 /**

@@ -2,7 +2,7 @@ import { invalid } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
 import { isJsonObject } from '../../lib/json-exact.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { readBlockData } from '../blocks/block-data.ts'
+import { readBlockData } from '../blocks/load-block.ts'
 import { schemaValidator } from '../schema-validator.ts'
 
 /** `{{ name }}` in values and keys, at any depth. */
@@ -17,8 +17,7 @@ export function validateTemplate(template: Readonly<Record<string, unknown>>): v
   const used = new Set([...JSON.stringify(Object.values(configuration)).matchAll(placeholder)].map(([, name]) => name as string))
   const declared = isJsonObject(variables.properties) ? variables.properties : {}
   const undeclared = [...used].filter((name) => !Object.hasOwn(declared, name))
-  if (undeclared.length > 0)
-    throw templateError(`uses variables that are missing in \`variables.properties\`: ${undeclared.join(', ')}`, template)
+  if (undeclared.length > 0) throw templateError(`uses variables that are missing in \`variables.properties\`: ${undeclared.join(', ')}`, template)
 }
 
 const templateError = (why: string, template: unknown) => invalid(['body', 'base_job_template'], `The base job template ${why}`, template)
