@@ -4,7 +4,7 @@ import { checkClientVersion, copyWorkerNameHeader, setLeaseModeHeader, setPrefer
 import { stripFieldsForOldClients } from './compat/strip-fields.ts'
 import type { Config } from './config.ts'
 import { readiness } from './domains/admin/readiness.ts'
-import { prepareBlocks } from './domains/blocks/prepare-blocks.ts'
+import { prepareBlocks } from './domains/blocks/install-system-blocks.ts'
 import { slotWaitQueue } from './domains/concurrency-limits/slot-wait-queue.ts'
 import { isValidToken } from './domains/csrf/token.ts'
 import { heartbeatConnections } from './domains/flow-runs/record-heartbeats.ts'

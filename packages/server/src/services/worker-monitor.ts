@@ -1,6 +1,6 @@
 import { markStaleDeployments } from '../domains/deployments/deployment-status.ts'
-import { markStalePools } from '../domains/work-pools/mark-stale-pools.ts'
-import { markStaleQueues } from '../domains/work-queues/mark-stale-queues.ts'
+import { markStalePools } from '../domains/work-pools/pool-status.ts'
+import { markStaleQueues } from '../domains/work-queues/health.ts'
 import { markWorkersOffline } from '../domains/workers/store.ts'
 import { addSeconds, MICROS_PER_SECOND } from '../lib/time.ts'
 import { type Service, writeInBatches } from './service.ts'

@@ -1,4 +1,4 @@
-import { releaseSilentLeases } from '../domains/concurrency-limits/release-silent-leases.ts'
+import { releaseSilentLeases } from '../domains/concurrency-limits/expire-leases.ts'
 import { crashOrphanedRuns } from '../domains/flow-runs/crash-orphaned-runs.ts'
 import { type CrashCounts, crashSilentRuns } from '../domains/flow-runs/crash-silent-runs.ts'
 import {

@@ -9,7 +9,7 @@ interface TrimResult {
   readonly before: Micros
 }
 
-/** Told of a pass that removed something. */
+/** Emitted by a pass that removed rows. */
 export function retentionTrimmedEvent({ kind, trimmed, days, before }: TrimResult, id: string, now: Micros): EventRecord {
   return {
     id,

@@ -8,7 +8,7 @@ async function startTestApp(env: Record<string, string> = {}): Promise<TestApp> 
   return app
 }
 
-test('answers 503 once the server is about to end, at both addresses, while the process is still healthy', async () => {
+test('answers 503 during shutdown on both paths while the process is healthy', async () => {
   const app = await startTestApp()
   expect((await app.call('GET', '/api/ready')).status).toBe(200)
   readiness(app.context).startShutdown()
@@ -18,7 +18,7 @@ test('answers 503 once the server is about to end, at both addresses, while the 
   expect((await app.call('GET', '/health')).status).toBe(200)
 })
 
-test('gives time to notice only where something polls', async () => {
+test('delays the shutdown only if a load balancer polls', async () => {
   const unasked = await startTestApp()
   expect(readiness(unasked.context).startShutdown()).toBe(0)
 
@@ -40,7 +40,7 @@ test('gives time to notice only where something polls', async () => {
   expect(readiness(polledBefore.context).startShutdown()).toBe(0)
 })
 
-test('gives the time that is set, whoever polls', async () => {
+test('delays the shutdown by the configured time in any case', async () => {
   const app = await startTestApp({ MILLRACE_SERVER_SHUTDOWN_DELAY_SECONDS: '12' })
   expect(readiness(app.context).startShutdown()).toBe(12)
 })

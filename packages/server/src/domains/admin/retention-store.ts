@@ -1,20 +1,52 @@
 import type { Micros } from '../../lib/time.ts'
-import type { Db, Tx } from '../../storage/database.ts'
-import { statement } from '../../storage/database.ts'
+import { type Db, type Statement, statement, type Tx } from '../../storage/database.ts'
 import type { Row } from '../../storage/tables.ts'
 
 export type RetentionKind = 'events' | 'logs' | 'flow_runs'
+export const retentionKinds: readonly RetentionKind[] = ['events', 'logs', 'flow_runs']
 
 const records = statement('select * from retention')
 const adoptedUntil = statement('select kept_until from adoption')
+const databaseSize = statement((dialect) => dialect.databaseBytes)
+const eventCount = statement('select coalesce(sum(count), 0) as rows from event_tally')
+
+/** The oldest row and the table statistics of each kind. Each query is one index seek or a statistic of the database. */
+const kindQueries: Readonly<Record<RetentionKind, { oldest: Statement; stats: Statement }>> = {
+  events: { oldest: statement('select min(occurred) as at from event'), stats: statement((dialect) => dialect.tableStats('event')) },
+  logs: { oldest: statement('select min(timestamp) as at from log'), stats: statement((dialect) => dialect.tableStats('log')) },
+  flow_runs: {
+    // `end_time > 0` makes SQLite seek in the index; without it SQLite scans all ended runs.
+    oldest: statement(
+      `select end_time as at from flow_run where parent_task_run_id is null and state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED')
+        and end_time > 0 order by end_time, id limit 1`,
+    ),
+    stats: statement((dialect) => dialect.tableStats('flow_run')),
+  },
+}
 
 export const readRetention = (db: Db): Promise<Row<'retention'>[]> => db.all<Row<'retention'>>(records)
 
-/** What was taken over from another installation is no younger than this, and is not removed; null where nothing is spared. */
+interface KindStats {
+  readonly oldest: Micros | null
+  readonly rows: number
+  readonly bytes: number | null
+}
+
+export async function readKindStats(db: Db, kind: RetentionKind): Promise<KindStats> {
+  const queries = kindQueries[kind]
+  const oldest = (await db.first<{ at: Micros | null }>(queries.oldest))?.at ?? null
+  const stats = await db.first<{ rows: number; bytes: number | null }>(queries.stats)
+  const rows = kind === 'events' ? (await db.first<{ rows: number }>(eventCount))?.rows : stats?.rows
+  return { oldest, rows: Number(rows ?? 0), bytes: stats?.bytes ?? null }
+}
+
+export const readDatabaseBytes = async (db: Db): Promise<number> => Number((await db.first<{ bytes: number }>(databaseSize))?.bytes ?? 0)
+
+/** Rows up to this time were adopted from another installation and are not removed; null if all rows can be removed. */
 export const readAdoptedUntil = async (db: Db): Promise<Micros | null> =>
   (await db.first<{ kept_until: Micros | null }>(adoptedUntil))?.kept_until ?? null
 
-/** Notes that a pass has come to its end. */
+/** Records a finished pass. */
 export const recordTrim = (tx: Tx, kind: RetentionKind, count: number, now: Micros): Promise<number> =>
   tx.insert('retention', [{ kind, trimmed: count, last_run: now, last_trimmed: count }], {
     onConflict: `on conflict (kind) do update

@@ -15,7 +15,7 @@ async function keys(app: TestApp, body: object): Promise<(string | null)[]> {
 }
 
 eachDialect('artifacts', (setup) => {
-  test('the newest of a key goes by an id of its own, and moves with every version', async () => {
+  test('have a collection with its own id that follows the latest of a key', async () => {
     const app = await setup()
     const one = await create(app, { key: 'report', type: 'markdown', data: 'one', description: 'd', flow_run_id: run, task_run_id: task })
     const collection = (await app.call('GET', '/artifacts/report/latest')).body
@@ -40,7 +40,7 @@ eachDialect('artifacts', (setup) => {
     expect((await app.call('PATCH', `/artifacts/${one}`, { data: 1 })).status).toBe(404)
   })
 
-  test('tells of the key, not of single artifacts', async () => {
+  test('emit events of the key, not of single artifacts', async () => {
     const app = await setup()
     const one = await create(app, { key: 'report', type: 'markdown', data: 'one', description: 'd', flow_run_id: run, task_run_id: task })
     const two = await create(app, { key: 'report', type: 'table', data: [1] })
@@ -65,7 +65,7 @@ eachDialect('artifacts', (setup) => {
     expect(JSON.parse(events[1]!.payload)).toEqual({ key: 'report', type: 'table', data: [1], description: null })
   })
 
-  test('two of one key at once: one collection, and the later is the newest', async () => {
+  test('created concurrently for one key share a collection with the later one as latest', async () => {
     const app = await setup()
     const ids = await Promise.all([create(app, { key: 'k', data: 1 }), create(app, { key: 'k', data: 2 }), create(app, { key: 'k', data: 3 })])
     const latest = (await app.call('POST', '/artifacts/latest/filter', {})).body
@@ -78,7 +78,7 @@ eachDialect('artifacts', (setup) => {
     ])
   })
 
-  test('data comes back as it was sent, metadata is kept short', async () => {
+  test('return the data that was sent and truncate metadata', async () => {
     const app = await setup()
     const id = await create(app, `{"data": {"b": 12345678901234567890, "a": 1.0}, "metadata_": {"long": "${'é'.repeat(600)}", "short": "x"}}`)
     const { body } = await app.server.inject(`/artifacts/${id}`)
@@ -88,7 +88,7 @@ eachDialect('artifacts', (setup) => {
     expect((await app.call('GET', `/artifacts/${id}`)).body).toMatchObject({ data: null, metadata_: null, description: null })
   })
 
-  test('filters and orders', async () => {
+  test('are filtered and sorted', async () => {
     const app = await setup()
     const flow = await app.call('POST', '/flows/', { name: 'a flow' })
     const mine = (await app.call('POST', '/flow_runs/', { flow_id: flow.body.id, tags: ['red'] })).body.id

@@ -20,7 +20,7 @@ import {
 
 const metadataCharactersMax = 500
 
-/** Makes an artifact. Under its key it is now the newest one. */
+/** Creates an artifact. It becomes the latest of its key. */
 export const createArtifact =
   ({ clock, newId }: ServerContext, body: Received<typeof ArtifactCreate>) =>
   async (tx: Tx): Promise<ArtifactRow> => {
@@ -45,7 +45,7 @@ export const createArtifact =
     return row
   }
 
-/** Changes what is given, also where the artifact is the newest of its key. Nothing is announced: automations never heard of it either. */
+/** Updates the given fields, also in the collection if the artifact is the latest of its key. Emits no event, like the reference. */
 export const changeArtifact =
   ({ clock }: ServerContext, id: string, body: ArtifactUpdate) =>
   async (tx: Tx): Promise<void> => {
@@ -62,7 +62,7 @@ export const changeArtifact =
     if (collection?.latest_id === id) await updateCollection(tx, { id: collection.id, ...change })
   }
 
-/** Deletes an artifact. Where it was the newest of its key the one before takes its place; after the last the key is gone. */
+/** Deletes an artifact. If it was the latest of its key, the previous one replaces it; with the last one the key is deleted. */
 export const removeArtifact =
   ({ clock, newId }: ServerContext, id: string) =>
   async (tx: Tx): Promise<void> => {
@@ -82,7 +82,7 @@ export const removeArtifact =
     }
   }
 
-/** Long values are cut, as existing clients know it: metadata is for labels, not for data. */
+/** Truncates long metadata values, as the reference does. */
 function metadataText(metadata: Record<string, string> | null): string | null {
   if (metadata === null) return null
   const short = Object.entries(metadata).map(([name, value]) => {

@@ -3,7 +3,7 @@ import { rawJson, writeJson } from '../../lib/json.ts'
 import type { Micros } from '../../lib/time.ts'
 import type { CollectionRow } from './store.ts'
 
-/** What happens to the artifacts of a key, told with the newest of them and the runs it came from. */
+/** Events of an artifact key, with its latest artifact and the runs that created it. */
 export function collectionEvent(what: 'created' | 'updated' | 'deleted', row: CollectionRow, id: string, now: Micros): EventRecord {
   return {
     id,

@@ -6,14 +6,14 @@ import { whereEmptyCriteria } from '../empty-criteria.ts'
 import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
 import { taskRunWhere } from '../task-runs/filter.ts'
 
-/** Artifacts and the newest of each key lie in two tables with the same columns. */
+/** Artifacts and the latest of each key are in two tables with the same columns. */
 export type ArtifactTable = 'artifact' | 'artifact_collection'
 
 export interface ArtifactFilters extends RelatedFilters {
   readonly artifacts?: ArtifactFilter | ArtifactCollectionFilter | null
 }
 
-/** What a filter on artifacts and those on their runs ask of either table. */
+/** The condition of an artifact filter and of filters on its runs, for either table. */
 export function artifactsWhere(dialect: Dialect, table: ArtifactTable, filters: ArtifactFilters): Condition {
   const { artifacts, task_runs, flows, flow_runs, deployments } = filters
   const id = (name: string) => sql.ref(`${table}.${name}`)
@@ -44,7 +44,7 @@ function artifactConditions(dialect: Dialect, table: ArtifactTable, filter: Arti
   ])
 }
 
-/** The same for both tables; artifacts without a key come before all others. */
+/** Sort orders for both tables. Artifacts without a key come first. */
 export const artifactOrder: Readonly<Record<ArtifactSort, RawBuilder<unknown>>> = {
   CREATED_DESC: sql`created desc, id desc`,
   UPDATED_DESC: sql`updated desc, id desc`,

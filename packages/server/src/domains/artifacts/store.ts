@@ -10,7 +10,7 @@ import { type ArtifactFilters, type ArtifactTable, artifactOrder, artifactsWhere
 export type ArtifactRow = Row<'artifact'>
 export type CollectionRow = Row<'artifact_collection'>
 
-/** Also of a collection, which then goes by an id of its own. */
+/** Also for a collection, which has its own id. */
 export const toArtifactResponse = (row: ArtifactRow | CollectionRow): Artifact => ({
   id: row.id,
   created: formatTime(row.created),
@@ -39,7 +39,7 @@ const removeCollection = statement('delete from artifact_collection where id = $
 
 export const readArtifact = (db: Db, id: string): Promise<ArtifactRow | undefined> => db.first<ArtifactRow>(byId, [id])
 export const readCollection = (db: Db, key: string): Promise<CollectionRow | undefined> => db.first<CollectionRow>(byKey, [key])
-/** Held to the commit, so that the newest of a key is decided by one transaction at a time. */
+/** Locks until the commit, so that one transaction at a time decides the latest of a key. */
 export const lockCollection = (tx: Tx, key: string): Promise<CollectionRow | undefined> => tx.first<CollectionRow>(byKeyLocked, [key])
 export const readLatestExcept = (db: Db, key: string, id: string): Promise<ArtifactRow | undefined> => db.first<ArtifactRow>(latestExcept, [key, id])
 
@@ -50,7 +50,7 @@ export const deleteArtifact = (tx: Tx, id: string): Promise<number> => tx.run(re
 const replacedColumns = ['latest_id', 'updated', 'type', 'description', 'data', 'metadata_', 'flow_run_id', 'task_run_id']
 const replaceLatest = `on conflict (key) do update set ${replacedColumns.map((name) => `${name} = excluded.${name}`).join(', ')}`
 
-/** The collection as it stands afterwards: under the id it is given here when it is new. */
+/** Returns the stored collection. A new one gets the given id. */
 export async function upsertCollection(tx: Tx, row: CollectionRow): Promise<CollectionRow> {
   await tx.insert('artifact_collection', [row], { onConflict: replaceLatest })
   return (await readCollection(tx, row.key)) as CollectionRow

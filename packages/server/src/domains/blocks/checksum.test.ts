@@ -15,7 +15,7 @@ const sample = {
   block_type_slug: 'checksum-sample',
 }
 
-test('comes out as clients compute it', () => {
+test('equals the checksum of clients', () => {
   expect(checksum(sample)).toBe('sha256:2e885f5b01fafb52ecb6207005829da294c727634c5674de9252433b0a9f1d66')
   expect(checksum({})).toBe('sha256:f8e6e96abbc38504d4e9c99fc57281fa0026bede1fa42db79f22f984501710f4')
 })
@@ -28,7 +28,7 @@ test.each([
   expect(schemaChecksum(parseJson(text) as JsonObject)).toBe(`sha256:${expected}`)
 })
 
-test('does not count which fields are secret, at any depth', () => {
+test('ignores secret fields at any depth', () => {
   const { secret_fields: _secret, ...open } = sample
   expect(checksum({ ...open, properties: { ...open.properties, deep: { secret_fields: ['x'], a: 1 } } })).toBe(
     checksum({ ...sample, properties: { ...open.properties, deep: { a: 1 } } }),
@@ -38,13 +38,13 @@ test('does not count which fields are secret, at any depth', () => {
 const withDefinitions = (definitions: object) => checksum({ properties: { kind: { $ref: '#/definitions/Kind' } }, definitions })
 const Kind = { enum: ['x', 'y'], type: 'string' }
 
-test('counts the definitions that are used and are no blocks', () => {
+test('covers used definitions that are not blocks', () => {
   expect(withDefinitions({ Kind, Unused: {} })).toBe(withDefinitions({ Kind }))
   expect(withDefinitions({ Kind })).not.toBe(withDefinitions({ Kind: { ...Kind, enum: ['x'] } }))
   expect(withDefinitions({ Kind: { ...Kind, block_type_slug: 'kind' } })).toBe(checksum({ properties: { kind: { $ref: '#/definitions/Kind' } } }))
 })
 
-test('definitions that refer to each other come to an end', () => {
+test('handles circular definitions', () => {
   const circle = { Kind: { properties: { next: { $ref: '#/definitions/Next' } } }, Next: { properties: { back: { $ref: '#/definitions/Kind' } } } }
   expect(withDefinitions(circle)).toMatch(/^sha256:[0-9a-f]{64}$/)
 })

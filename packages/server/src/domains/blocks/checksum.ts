@@ -5,8 +5,8 @@ import { pythonJson } from './python-json.ts'
 import { usedDefinitions } from './schema-definitions.ts'
 
 /**
- * The checksum of a schema's fields, by which clients find out whether the server knows their schema: it has to come out as theirs does.
- * Which fields are secret does not count, nor do the definitions of nested blocks, whose checksums stand in the references.
+ * The checksum of a schema's fields. Clients use it to find their schema on the server, so it must equal the client's checksum. It omits
+ * secret fields and the definitions of nested blocks, whose checksums are in the references.
  */
 export function schemaChecksum(fields: JsonObject): string {
   const counted = { ...(withoutSecretFields(fields) as JsonObject) }
@@ -15,7 +15,7 @@ export function schemaChecksum(fields: JsonObject): string {
     if (Object.keys(plain).length > 0) counted.definitions = plain
     else delete counted.definitions
   }
-  // Python hashes the positional and the named arguments of a call, of which there is one and none.
+  // The client hashes the arguments of a Python call: one positional, no named ones.
   return `sha256:${createHash('sha256')
     .update(`[[${pythonJson(counted)}], {}]`)
     .digest('hex')}`

@@ -12,13 +12,13 @@ import { keyringOf } from './keyring.ts'
 import { readBlockSchema } from './schema-store.ts'
 import { readBlockType } from './type-store.ts'
 
-/** Told before anything else that is wrong, since a document without a name is none. */
+/** Checked before all other errors, as in the reference. */
 export const findMissingName = ({ is_anonymous, name }: Readonly<Record<string, unknown>>): string | undefined =>
   is_anonymous || name ? undefined : 'Only an anonymous block document may go without a name'
 
-/** The keyring must be open. */
+/** Requires an open keyring. */
 export function createDocument(context: ServerContext, body: Received<typeof BlockDocumentCreate>) {
-  if (body.name === '') throw invalid(['body', 'name'], 'A name has at least one character', body.name)
+  if (body.name === '') throw invalid(['body', 'name'], 'Name must not be empty.', body.name)
   const { clock, newId } = context
   const { ownData: plain, references } = splitReferences(body.data)
 
@@ -65,7 +65,7 @@ export function createDocument(context: ServerContext, body: Received<typeof Blo
 
 const nameTaken = (name: string) => alreadyExists(`A block document of this type by the name ${name}`)
 
-/** Locks the documents that another one refers to; all of them must be there. */
+/** Locks the referenced documents; throws if one is missing. */
 export async function lockReferencedDocuments(tx: Tx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   const found = new Set((await lockDocuments(tx, ids)).map(({ id }) => id))

@@ -16,11 +16,11 @@ interface CreatedSchema {
   readonly schema: BlockSchema
 }
 
-/** Makes a schema and those of the blocks it nests, or answers with the one that has its checksum and version. */
+/** Creates a schema with its nested schemas, or returns the one with the same checksum and version. */
 export const createBlockSchema =
   (context: ServerContext, body: Received<typeof BlockSchemaCreate>) =>
   async (tx: Tx): Promise<CreatedSchema> => {
-    // Schemas of one type are made one after the other, so that what is planned here is still true when it is written.
+    // The lock serializes schemas of one type, so that the plan is still valid when it is written.
     const types = await lockBlockTypes(tx, body.block_type_id, nestedTypeSlugs(body.fields))
     const type = types.find(({ id }) => id === body.block_type_id)
     if (!type) throw notFound(`Block type ${body.block_type_id}`)
@@ -34,8 +34,9 @@ export const createBlockSchema =
       capabilities: jsonText(body.capabilities),
       version: body.version,
     })
-    // Only a schema of another type with the very same fields can have come in between.
-    if ((await insertBlockSchemas(tx, schemas)) < schemas.length) throw conflict('The same schema was made for another block type at this moment')
+    // Only a concurrent schema of another type with equal fields can cause this.
+    if ((await insertBlockSchemas(tx, schemas)) < schemas.length)
+      throw conflict('Another request created the same schema for another block type. Try again.')
     await insertBlockSchemaReferences(tx, references)
     const fields = composeJsonText({ ...body.fields, block_schema_references: body.fields.block_schema_references ?? {} })
     const family = { schemas: new Map(), types: new Map([[type.id, type]]), references: new Map() }
@@ -47,7 +48,7 @@ const toExisting = async (tx: Tx, row: BlockSchemaRow): Promise<CreatedSchema> =
   schema: (await toSchemaResponses(tx, [row]))[0] as BlockSchema,
 })
 
-/** The types of all blocks that a schema nests, at any depth. */
+/** The types of all nested blocks, at any depth. */
 function nestedTypeSlugs(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(nestedTypeSlugs)
   if (!isJsonObject(value)) return []

@@ -6,7 +6,7 @@ import { clearDefaultStorage, readDefaultStorage, setDefaultStorage } from './de
 const path = '/admin/storage'
 const tag = 'Admin'
 
-/** The block with which results are kept where a run names none. Clients ask for it at nearly every run. */
+/** The default block for results. Clients read it at nearly every run. */
 export function defaultStorageRoutes({ writeQueue, reads }: ServerContext): Route[] {
   return [
     route(
@@ -14,7 +14,7 @@ export function defaultStorageRoutes({ writeQueue, reads }: ServerContext): Rout
         method: 'GET',
         path,
         tag,
-        summary: 'Read where results are kept by default',
+        summary: 'Read the default result storage',
         scope: 'server:read',
         responses: { 200: ServerDefaultResultStorage },
       },
@@ -25,7 +25,7 @@ export function defaultStorageRoutes({ writeQueue, reads }: ServerContext): Rout
         method: 'PUT',
         path,
         tag,
-        summary: 'Set where results are kept by default',
+        summary: 'Set the default result storage',
         scope: 'server:admin',
         body: ServerDefaultResultStorageUpdate,
         responses: { 200: ServerDefaultResultStorage },
@@ -35,7 +35,7 @@ export function defaultStorageRoutes({ writeQueue, reads }: ServerContext): Rout
         return body
       },
     ),
-    route({ method: 'DELETE', path, tag, summary: 'Forget where results are kept by default', scope: 'server:admin', responses: { 204: null } }, () =>
+    route({ method: 'DELETE', path, tag, summary: 'Clear the default result storage', scope: 'server:admin', responses: { 204: null } }, () =>
       writeQueue.submit(clearDefaultStorage),
     ),
   ]

@@ -5,7 +5,7 @@ import { eachDialect, type TestApp } from '../../../test/setup.ts'
 const set = (app: TestApp, id: string) => app.call('PUT', '/admin/storage', { default_result_storage_block_id: id })
 const current = async (app: TestApp) => (await app.call('GET', '/admin/storage')).body.default_result_storage_block_id
 
-eachDialect('where results are kept by default', (setup) => {
+eachDialect('the default result storage', (setup) => {
   test.each(['block_documents', 'block_schemas', 'block_types'])('is forgotten with what it depends on: %s', async (noun) => {
     const app = await setup()
     const { type, schema, create } = await seedBlockType(app, 'store', {}, ['write-path'])
@@ -19,7 +19,7 @@ eachDialect('where results are kept by default', (setup) => {
     expect(await current(app)).toBeNull()
   })
 
-  test('must be a block that can write, and can be cleared', async () => {
+  test('accepts a block with the write capability and can be cleared', async () => {
     const app = await setup()
     const { create } = await seedBlockType(app, 'reader', {}, ['read-path'])
     const writer = await seedBlockType(app, 'writer', { title: 'Writer' }, ['write-path'])

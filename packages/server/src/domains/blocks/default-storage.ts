@@ -6,7 +6,7 @@ import { type BlockSchemaRow, readBlockSchema } from './schema-store.ts'
 const current = statement('select block_document_id from default_result_storage')
 const removeDefault = statement('delete from default_result_storage')
 
-/** What a block must be able to do so that results can be kept with it. */
+/** The capability that a block needs to store results. */
 const requiredCapability = 'write-path'
 
 export const readDefaultStorage = async (db: Db): Promise<string | null> =>
@@ -21,7 +21,7 @@ export const setDefaultStorage =
     if (!(JSON.parse(capabilities) as string[]).includes(requiredCapability)) {
       throw invalid(
         ['body', 'default_result_storage_block_id'],
-        `The block document ${id} cannot keep results: it lacks the capability ${requiredCapability}`,
+        `Block document ${id} cannot store results: it lacks the capability ${requiredCapability}.`,
       )
     }
     await tx.insert('default_result_storage', [{ number: 1, block_document_id: id }], {
@@ -29,7 +29,7 @@ export const setDefaultStorage =
     })
   }
 
-/** Where there is none, nothing is written. */
+/** Writes nothing if no default is set. */
 export const clearDefaultStorage = async (tx: Tx): Promise<void> => {
   if (await readDefaultStorage(tx)) await tx.run(removeDefault)
 }

@@ -11,11 +11,11 @@ import { type BlockSchemaRow, readBlockSchemas } from './schema-store.ts'
 import { maskSecrets, secretPaths } from './secret-fields.ts'
 import { type BlockTypeRow, readBlockTypesById, toBlockTypeResponse } from './type-store.ts'
 
-/** Documents with all that they refer to, at any depth, decrypted. */
+/** Documents with all referenced documents, at any depth, decrypted. */
 interface DocumentGraph {
   readonly documents: ReadonlyMap<string, BlockDocumentRow>
   readonly references: ReadonlyMap<string, readonly BlockDocumentReferenceRow[]>
-  /** The data of each document, without its secrets unless they were asked for. */
+  /** The data of each document; secrets are masked unless requested. */
   readonly data: ReadonlyMap<string, JsonObject>
   readonly types: ReadonlyMap<string, BlockTypeRow>
   readonly schemas: SchemaGraph
@@ -84,7 +84,7 @@ interface ExpandedDocument {
   readonly references: Record<string, Record<string, unknown>>
 }
 
-/** Puts the data of the documents that a document refers to in their places. */
+/** Inserts the data of referenced documents. */
 function expandReferences(row: BlockDocumentRow, graph: DocumentGraph, above: ReadonlySet<string> = new Set()): ExpandedDocument {
   const path = new Set([...above, row.id])
   const data = graph.data.get(row.id) as JsonObject

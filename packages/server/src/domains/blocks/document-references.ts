@@ -3,7 +3,7 @@ import { parseUuid } from '../../lib/ids.ts'
 import { isJsonObject } from '../../lib/json-exact.ts'
 import type { JsonObject } from './json-object.ts'
 
-/** A field of a document that is another document. */
+/** A field that references another document. */
 export interface DocumentReference {
   readonly name: string
   readonly id: string
@@ -14,7 +14,7 @@ interface SplitData {
   readonly references: readonly DocumentReference[]
 }
 
-/** Fields that hold `{ "$ref": { "block_document_id": … } }` stand for other documents; they lie on the first level only. */
+/** Separates fields of the form `{ "$ref": { "block_document_id": … } }`, which reference documents. Only top-level fields count. */
 export function splitReferences(data: JsonObject): SplitData {
   const references: DocumentReference[] = []
   const plain: Record<string, unknown> = {}
@@ -22,12 +22,12 @@ export function splitReferences(data: JsonObject): SplitData {
     if (isJsonObject(value) && '$ref' in value) references.push({ name, id: referenceId(name, value.$ref) })
     else plain[name] = value
   }
-  // Untouched, so that its text is still known.
+  // The same object, so that its original JSON text can be reused.
   return { ownData: references.length === 0 ? data : plain, references }
 }
 
 function referenceId(name: string, reference: unknown): string {
   const id = isJsonObject(reference) && typeof reference.block_document_id === 'string' ? parseUuid(reference.block_document_id) : undefined
-  if (!id) throw badRequest(`The reference in "${name}" names no block_document_id`)
+  if (!id) throw badRequest(`The reference in "${name}" has no valid block_document_id.`)
   return id
 }

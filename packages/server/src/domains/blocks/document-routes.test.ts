@@ -17,7 +17,7 @@ const updateDocument = (app: TestApp, id: string, body: object) => app.call('PAT
 const blockReference = (id: string) => ({ $ref: { block_document_id: id } })
 
 eachDialect('block documents', (setup) => {
-  test('secrets are hidden unless they are asked for, and nowhere to be found in the database', async () => {
+  test('mask secrets unless requested and store them encrypted', async () => {
     const app = await setup()
     const { create } = await seedBlockType(app, 'login', fields)
     const { status, body } = await create('main', data)
@@ -31,7 +31,7 @@ eachDialect('block documents', (setup) => {
     expect(await dumpDatabase(app)).not.toContain(secretCanary)
   })
 
-  test('a mask that is sent back leaves the secret alone, whether data is merged or not', async () => {
+  test('keep a secret whose mask is sent back, with and without a merge', async () => {
     const app = await setup()
     const { create } = await seedBlockType(app, 'login', fields)
     const { id } = (await create('main', data)).body
@@ -43,7 +43,7 @@ eachDialect('block documents', (setup) => {
     expect(await readDocument(app, id)).toEqual({})
   })
 
-  test('data comes back as it was sent', async () => {
+  test('return the data that was sent', async () => {
     const app = await setup()
     const { type, schema } = await seedBlockType(app, 'login', fields)
     const text = '{"z":12345678901234567890,"password":"x","10":1.0,"n":{"1":1e3,"nul":"\\u0000"}}'
@@ -58,7 +58,7 @@ eachDialect('block documents', (setup) => {
     }
   })
 
-  test('documents within documents are filled in, each with its own secrets hidden', async () => {
+  test('include nested documents with their own secrets masked', async () => {
     const app = await setup()
     const { create } = await seedBlockType(app, 'login', fields)
     const inner = (await create('inner', { password: secretCanary })).body.id
@@ -73,7 +73,7 @@ eachDialect('block documents', (setup) => {
     expect(await readDocument(app, body.id)).toEqual({ label: 'L' })
   })
 
-  test('a change that is merged keeps the references that it does not speak of', async () => {
+  test('keep other references in a merged update', async () => {
     const app = await setup()
     const { create } = await seedBlockType(app, 'login', fields)
     const inner = (await create('inner', { user: 'i' })).body.id
@@ -86,7 +86,7 @@ eachDialect('block documents', (setup) => {
     })
   })
 
-  test('circles and references to nothing are refused', async () => {
+  test('reject cycles and missing references', async () => {
     const app = await setup()
     const { create } = await seedBlockType(app, 'login', fields)
     const a = (await create('a', {})).body.id
@@ -100,7 +100,7 @@ eachDialect('block documents', (setup) => {
     expect((await app.call('POST', '/block_documents/count', {})).body).toBe(3)
   })
 
-  test('moves to another schema of its own type only', async () => {
+  test('move only to another schema of their own type', async () => {
     const app = await setup()
     const { type, create } = await seedBlockType(app, 'login', fields)
     const { schema: foreign } = await seedBlockType(app, 'other', {})
@@ -112,7 +112,7 @@ eachDialect('block documents', (setup) => {
     expect(await app.call('GET', `/block_documents/${id}`)).toMatchObject({ body: { block_schema_id: next, data: { user: '********' } } })
   })
 
-  test('a name belongs to one of the type; types and schemas that are not there are refused', async () => {
+  test('have unique names within a type and reject missing types and schemas', async () => {
     const app = await setup()
     const { type, schema, create } = await seedBlockType(app, 'login', fields)
     const nobody = '00000000-0000-4000-8000-000000000000'
@@ -122,7 +122,7 @@ eachDialect('block documents', (setup) => {
     expect((await app.call('POST', '/block_documents/', { name: 'b', block_type_id: type, block_schema_id: nobody })).status).toBe(409)
   })
 
-  test('only an anonymous document goes without a name, and none by an empty one', async () => {
+  test('require a non-empty name unless they are anonymous', async () => {
     const app = await setup()
     const { create } = await seedBlockType(app, 'login', fields)
     const refused = (...loc: string[]) => ({ status: 422, body: { detail: [{ loc }] } })
@@ -133,7 +133,7 @@ eachDialect('block documents', (setup) => {
     expect(await create('', {}, { is_anonymous: true })).toMatchObject(refused('body', 'name'))
   })
 
-  test('anonymous documents get a name, tell nobody and are left out of lists', async () => {
+  test('get a name, emit no event and are not listed if they are anonymous', async () => {
     const app = await setup()
     const { create } = await seedBlockType(app, 'login', fields)
     const { body } = await create(null, { user: 'x' }, { is_anonymous: true })

@@ -17,9 +17,8 @@ import { createDocument, findMissingName } from './create-document.ts'
 import { toDocumentResponses } from './document-graph.ts'
 import { type BlockDocumentRow, countDocuments, listDocuments, readDocument, readDocumentByName } from './document-store.ts'
 import { keyringOf } from './keyring.ts'
-import { removeDocument } from './remove-document.ts'
 import { readBlockTypeBySlug } from './type-store.ts'
-import { updateDocument } from './update-document.ts'
+import { removeDocument, updateDocument } from './update-document.ts'
 
 const tag = 'Block documents'
 const Documents = Type.Array(BlockDocument)
@@ -69,7 +68,7 @@ export function blockDocumentRoutes(context: ServerContext): Route[] {
         method: 'GET',
         path: '/block_types/slug/:slug/block_documents/name/:block_document_name',
         tag,
-        summary: 'Read the block document of a type by its name',
+        summary: 'Read a block document by type and name',
         scope: 'blocks:read',
         params: Type.Object({ slug: Text, block_document_name: Text }),
         query: IncludeSecretsQuery,

@@ -37,7 +37,7 @@ export const readDocument = (db: Db, id: string): Promise<BlockDocumentRow | und
 export const readDocuments = async (db: Db, ids: readonly string[]): Promise<BlockDocumentRow[]> =>
   ids.length === 0 ? [] : db.all<BlockDocumentRow>(byIds, [db.dialect.list(ids)])
 
-/** Held to the commit, so that two changes cannot make a circle together. */
+/** Locks until the commit, so that two concurrent changes cannot create a cycle. */
 export const lockDocuments = (tx: Tx, ids: readonly string[]): Promise<BlockDocumentRow[]> =>
   tx.all<BlockDocumentRow>(lockByIds, [tx.dialect.list(ids)])
 
@@ -49,11 +49,11 @@ export const isNameTaken = async (db: Db, typeId: string, name: string): Promise
 export const readReferences = (db: Db, parentId: string): Promise<BlockDocumentReferenceRow[]> =>
   db.all<BlockDocumentReferenceRow>(referencesOf, [parentId])
 
-/** Every reference from the documents, from those that these refer to, and so on; in the order in which they were made. */
+/** All direct and indirect references of the documents, oldest first. */
 export const readDocumentReferencesBelow = (db: Db, ids: readonly string[]): Promise<BlockDocumentReferenceRow[]> =>
   db.all<BlockDocumentReferenceRow>(referencesBelow, [db.dialect.list(ids)])
 
-/** False when another document of the type has the name. */
+/** Returns false if another document of the type has the name. */
 export const insertDocument = async (tx: Tx, row: BlockDocumentRow): Promise<boolean> =>
   (await tx.insert('block_document', [row], { onConflict: 'on conflict (block_type_id, name) do nothing' })) > 0
 
@@ -63,16 +63,16 @@ export const insertReferences = (tx: Tx, rows: readonly BlockDocumentReferenceRo
 export const deleteReferences = async (tx: Tx, ids: readonly string[]): Promise<number> =>
   ids.length === 0 ? 0 : tx.run(removeReferences, [tx.dialect.list(ids)])
 
-/** Documents that another key than this one encrypts. */
+/** Documents encrypted with another key. */
 export const lockDocumentsOfOtherKeys = (tx: Tx, keyId: string, limit: number): Promise<BlockDocumentRow[]> =>
   tx.all<BlockDocumentRow>(encryptedWithOtherKeys, [keyId, limit])
 
-/** The id of a key that some document is encrypted with. */
+/** The id of any key in use. */
 export const readKeyInUse = async (db: Db): Promise<string | undefined> => (await db.first<{ key_id: string }>(keyInUse))?.key_id
 
 interface ListOptions {
   readonly sort: BlockDocumentSort
-  /** All of them without one. */
+  /** Undefined lists all. */
   readonly limit?: number
   readonly offset?: number
 }
@@ -91,4 +91,20 @@ export async function countDocuments(db: Db, filters: BlockFilters): Promise<num
     count: number
   }>`select count(*) as count from block_document where ${blockDocumentsWhere(db.dialect, filters)}`.execute(db.kysely)
   return rows[0]?.count ?? 0
+}
+
+type DocumentColumn = 'id' | 'block_type_id' | 'block_schema_id'
+
+const detach = (field: 'storage_document_id' | 'infrastructure_document_id', of: DocumentColumn) =>
+  statement(`update deployment set ${field} = null where ${field} in (select id from block_document where ${of} = $1)`)
+
+const detachStatements = {
+  id: [detach('storage_document_id', 'id'), detach('infrastructure_document_id', 'id')],
+  block_type_id: [detach('storage_document_id', 'block_type_id'), detach('infrastructure_document_id', 'block_type_id')],
+  block_schema_id: [detach('storage_document_id', 'block_schema_id'), detach('infrastructure_document_id', 'block_schema_id')],
+} as const
+
+/** Clears references of deployments to documents that are about to be deleted. The reference deletes the deployments. */
+export async function detachFromDeployments(tx: Tx, of: DocumentColumn, value: string): Promise<void> {
+  for (const query of detachStatements[of]) await tx.run(query, [value])
 }

@@ -5,7 +5,7 @@ import { all, type Condition, combine, compare, compareTags, exists } from '../.
 import { col, type Dialect } from '../../storage/dialect.ts'
 import { whereEmptyCriteria } from '../empty-criteria.ts'
 
-/** Each list of blocks takes the filters of the others too. */
+/** Every list of blocks accepts the filters of types, schemas and documents. */
 export interface BlockFilters {
   readonly block_documents?: BlockDocumentFilter | null
   readonly block_types?: BlockTypeFilter | null
@@ -43,7 +43,7 @@ export function blockTypesWhere(dialect: Dialect, { block_types, block_schemas }
 export const blockSchemasWhere = (dialect: Dialect, { block_schemas }: BlockFilters): Condition =>
   block_schemas ? schemaWhere(dialect, block_schemas) : all([])
 
-/** Without a filter of their own anonymous documents are left out, as with one that does not speak of them. */
+/** Anonymous documents are excluded unless the filter mentions them. */
 export function blockDocumentsWhere(dialect: Dialect, { block_documents, block_types, block_schemas }: BlockFilters): Condition {
   return all([
     documentWhere(dialect, block_documents ?? { is_anonymous: { eq_: false } }),

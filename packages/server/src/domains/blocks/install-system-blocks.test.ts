@@ -3,12 +3,12 @@ import { eachDialect, startApp } from '../../../test/setup.ts'
 import { installSystemBlocks } from './install-system-blocks.ts'
 import { allBlocks } from './system-blocks/all-blocks.ts'
 
-test('no two blocks have a slug, a title or a checksum in common', () => {
+test('built-in blocks have unique slugs, titles and checksums', () => {
   for (const field of ['slug', 'title', 'checksum'] as const) expect(new Set(allBlocks.map((block) => block[field])).size).toBe(allBlocks.length)
 })
 
-eachDialect('block types that come with the server', (setup) => {
-  test('are there after the installation, once, and tell nobody', async () => {
+eachDialect('built-in block types', (setup) => {
+  test('are installed once without events', async () => {
     const app = await setup()
     expect(await installSystemBlocks(app.context)).toEqual({ installed: allBlocks.length })
     expect(await installSystemBlocks(app.context)).toEqual({ installed: 0 })
@@ -22,7 +22,7 @@ eachDialect('block types that come with the server', (setup) => {
     expect(await app.eventNames()).toEqual([])
   })
 
-  test('are found by the checksums of clients, with the blocks that they nest', async () => {
+  test('are found by the checksums of clients, with nested blocks', async () => {
     const app = await setup()
     await app.call('POST', '/block_types/install_system_block_types')
     const secret = await app.call(
@@ -37,7 +37,7 @@ eachDialect('block types that come with the server', (setup) => {
     expect(bucket.fields.block_schema_references.credentials).toHaveLength(2)
   })
 
-  test('what people changed stays; what they deleted comes back; what they took is protected', async () => {
+  test('keep changes, are restored after a deletion and protect a taken slug', async () => {
     const app = await setup()
     const taken = (await app.call('POST', '/block_types/', { name: 'My Secret', slug: 'secret' })).body.id
     await installSystemBlocks(app.context)
@@ -51,7 +51,7 @@ eachDialect('block types that come with the server', (setup) => {
     expect((await app.call('GET', `/block_types/${webhook}`)).body.description).toBe('ours')
   })
 
-  test('two servers that start together install them once', async () => {
+  test('are installed once by two concurrent servers', async () => {
     const app = await setup()
     const other = await startApp(app.context.config.database.url, { seed: 7, sharesFile: true })
     await Promise.all([installSystemBlocks(app.context), installSystemBlocks(other.context)])
@@ -60,7 +60,7 @@ eachDialect('block types that come with the server', (setup) => {
     expect((await app.call('POST', '/block_schemas/filter', {})).body).toHaveLength(allBlocks.length)
   })
 
-  test('every block can be saved, and none of its secrets shows', async () => {
+  test('can be saved with all secrets masked', async () => {
     const app = await setup()
     await installSystemBlocks(app.context)
     for (const { slug, checksum, version, secretFields } of allBlocks.filter((block) => block.nested.length === 0)) {
@@ -73,7 +73,7 @@ eachDialect('block types that come with the server', (setup) => {
         block_schema_id: schema.id,
       })
       const shown = JSON.stringify(body.data).match(/hush/g)?.length ?? 0
-      // Of a connection only the password is secret.
+      // Only the password of a connection is secret.
       expect([slug, status, shown]).toEqual([slug, 201, slug === 'sqlalchemy-connector' ? 1 : 0])
     }
   })

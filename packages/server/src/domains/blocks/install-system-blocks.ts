@@ -1,14 +1,14 @@
 import type { Db, Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
+import { keyringOf } from './keyring.ts'
 import { type BlockSchemaRow, insertBlockSchemaReferences, insertBlockSchemas, readBlockSchemasByChecksum } from './schema-store.ts'
 import { allBlocks } from './system-blocks/all-blocks.ts'
 import type { SystemBlock } from './system-blocks/system-block.ts'
 import { type BlockTypeRow, insertBlockTypes, readBlockTypesBySlug, updateBlockType } from './type-store.ts'
 
 /**
- * Puts in place the block types that come with the server, where they are not. Two reads when all are there. What people have changed of
- * them stays changed; nobody is told, since nobody did anything.
+ * Installs missing built-in block types. Needs two reads if all are installed. Keeps changes by users and emits no events.
  */
 export async function installSystemBlocks(context: ServerContext): Promise<{ readonly installed: number }> {
   if ((await findMissingBlocks(context.reads)).length === 0) return { installed: 0 }
@@ -95,3 +95,20 @@ const schemaColumns = ({ checksum, version, capabilities, fields }: SystemBlock)
   capabilities: JSON.stringify(capabilities),
   fields: JSON.stringify(fields),
 })
+
+interface Log {
+  warn(message: string): void
+  error(fields: object, message: string): void
+}
+
+/** Prepares blocks at startup. The server may already serve requests, so a failure is logged and does not stop it. */
+export async function prepareBlocks(context: ServerContext, log: Log): Promise<void> {
+  if (keyringOf(context).isKeyInDatabase) {
+    log.warn('The key that encrypts block secrets is stored in the same database. Set MILLRACE_SERVER_ENCRYPTION_KEY to keep it elsewhere.')
+  }
+  try {
+    await installSystemBlocks(context)
+  } catch (error) {
+    log.error({ err: error }, 'Cannot install the built-in block types')
+  }
+}

@@ -6,29 +6,29 @@ import { errorCode, StartupError } from '../../lib/startup-error.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 
-/** Where a server without the setting keeps the key that it made itself. */
+/** Stores the generated key of a server without the setting. */
 export interface KeyStore {
-  /** Whether whoever has the data has the key too. */
+  /** Whether the key is in the database that it protects. */
   readonly isInDatabase: boolean
-  /** The keys, the one in use first. */
+  /** The keys, current one first. */
   read(db: Db): Promise<string[]>
-  /** Puts a key before those that are known to be there; does nothing when there is another one since. */
+  /** Adds a key before the known ones. Does nothing if another key was added meanwhile. */
   add(context: ServerContext, known: readonly string[], key: string): Promise<void>
 }
 
 /**
- * Beside a SQLite file lies a key file that only its owner can read: a copy of the database alone gives away no secret. PostgreSQL is
- * shared by replicas that share nothing else, so the key lies in a table there, as in the reference: it guards backups of single tables
- * and a look over a shoulder, not a copy of the whole database. Who wants that sets the key, and a server without the setting says so.
+ * For SQLite the key is in a file next to the database that only its owner can read: a copy of the database contains no readable secret.
+ * Replicas on PostgreSQL share nothing but the database, so the key is in a table, as in the reference. That protects backups of single
+ * tables, not a copy of the whole database. For more protection set the key; a server without the setting logs a warning.
  */
 export function selectKeyStore(databaseUrl: string): KeyStore {
   const target = databaseTarget(databaseUrl)
   if (target.dialect === 'postgres') return tableKeyStore
-  // A database in memory is gone before anybody could take it.
+  // An in-memory database cannot be copied.
   return target.path === ':memory:' ? { ...tableKeyStore, isInDatabase: false } : fileKeyStore(keyFileOf(target.path))
 }
 
-/** Refuses to start with keys that cannot be used: it would show only when somebody opens a block. */
+/** Fails at startup if a key is invalid; otherwise the error appears only when a block is read. */
 export function checkKeys(config: Config): void {
   for (const text of (config.server.encryption_key ?? '').split(',')) {
     if (text.trim() !== '') assertUsableKey(text, (reason) => new StartupError('settings', `MILLRACE_SERVER_ENCRYPTION_KEY: ${reason}.`))
@@ -57,7 +57,7 @@ function assertUsableKey(text: string, refuse: (reason: string) => StartupError)
   }
 }
 
-/** A line each; undefined when there is no such file. */
+/** One key per line; undefined if the file does not exist. */
 function readKeys(path: string, explain: (error: unknown) => unknown = (error) => error): string[] | undefined {
   try {
     return readFileSync(path, 'utf8')
@@ -81,7 +81,7 @@ function fileKeyStore(path: string): KeyStore {
   }
 }
 
-/** Puts the file in its place unless there is one: whoever comes second with a first key leaves the other's alone. False where files have no links. */
+/** Creates the file unless it exists, so that the first of two concurrent writers wins. Returns false if the file system has no hard links. */
 function linkIfAbsent(file: string, path: string): boolean {
   try {
     linkSync(file, path)

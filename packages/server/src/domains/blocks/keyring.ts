@@ -5,16 +5,16 @@ import { perServer, type ServerContext } from '../../storage/server-context.ts'
 import { readKeyInUse } from './document-store.ts'
 import { type KeyStore, selectKeyStore } from './key-store.ts'
 
-/** Something encrypted, and the key it was encrypted with. */
+/** An encrypted text with the id of its key. */
 export interface EncryptedText {
   readonly data: string
   readonly key_id: string
 }
 
 /**
- * The keys of this server, the one in use first. They come from the setting `server.encryption_key` (several keys are separated by commas:
- * the first encrypts, the others only decrypt, so that replicas can change keys one after the other) and from the place where the server
- * keeps a key of its own making. A key is made when the first secret is to be kept, not before.
+ * The encryption keys, current one first. They come from the setting `server.encryption_key` (separated by commas: the first one encrypts,
+ * the others only decrypt, so that replicas can change keys one by one) and from the key store, which holds a generated key. The key is
+ * generated when the first secret is stored.
  */
 export class Keyring {
   readonly #context: ServerContext
@@ -30,12 +30,12 @@ export class Keyring {
     this.#keys = this.#configured
   }
 
-  /** Whether the setting says which key to use. */
+  /** Whether the key is a setting. */
   get isConfigured(): boolean {
     return this.#configured.length > 0
   }
 
-  /** Whether whoever has the data has the key too. */
+  /** Whether the key is in the database that it protects. */
   get isKeyInDatabase(): boolean {
     return !this.isConfigured && this.#store.isInDatabase
   }
@@ -44,7 +44,7 @@ export class Keyring {
     return this.#keys[0] as Key
   }
 
-  /** Makes sure that there is a key to encrypt with. Not within a command: it may have to write. */
+  /** Ensures that a key exists. Must not be called within a command, because it may write. */
   open(): Promise<void> {
     this.#opening ??= this.#open().catch((error) => {
       this.#opening = undefined
@@ -56,38 +56,38 @@ export class Keyring {
   async #open(): Promise<void> {
     await this.load(this.#context.reads)
     if (this.#keys.length > 0) return
-    // The key was there and is lost: a new one would only hide that.
+    // The key is lost. A new one would hide that.
     const lost = await readKeyInUse(this.#context.reads)
     if (lost) throw secretsUnreadable(lost)
     await this.#store.add(this.#context, [], encodeKey(this.#context.random.bytes(keyLengthBytes)))
-    // Another replica may have been faster: whatever is there now is the key of all.
+    // Another replica may have stored a key first; all replicas use the stored one.
     await this.load(this.#context.reads)
   }
 
-  /** Reads again which keys there are. */
+  /** Reloads the keys. */
   async load(db: Db): Promise<void> {
     const kept = (await this.#store.read(db)).map(deriveKey)
     this.#keys = [...this.#configured, ...kept]
   }
 
-  /** Puts a key before all others; one that was given as a setting stands there already. */
+  /** Makes a key the current one. A configured key is already current. */
   async activate(text: string): Promise<Key> {
     const key = deriveKey(text)
     if (key.id === this.#keys[0]?.id) return key
-    if (this.isConfigured) throw new Error('The key comes from the setting server.encryption_key: put the new key there, before the old one')
+    if (this.isConfigured) throw new Error('The key comes from the setting server.encryption_key. Put the new key there, before the old one.')
     await this.#store.add(this.#context, await this.#store.read(this.#context.reads), text.trim())
     await this.load(this.#context.reads)
-    if (key.id !== this.current.id) throw new Error('Another key was put in use at this moment: try again')
+    if (key.id !== this.current.id) throw new Error('Another key was activated at the same time. Try again.')
     return key
   }
 
-  /** `open` must have been waited for. */
+  /** Requires `open`. */
   encrypt(id: string, plain: string): EncryptedText {
     const key = this.current
     return { data: encrypt(plain, { key, context: id }, this.#context.random.bytes), key_id: key.id }
   }
 
-  /** The plain texts of rows. A key that is not known yet may have come with another replica. */
+  /** Decrypts rows. Reloads the keys if one is unknown, because another replica may have added it. */
   async decrypt(db: Db, rows: readonly (EncryptedText & { readonly id: string })[]): Promise<string[]> {
     if (rows.some((row) => !this.#find(row))) await this.load(db)
     return rows.map((row) => {

@@ -4,7 +4,7 @@ import { eachDialect } from '../../../test/setup.ts'
 import { loadBlockDocument } from './load-block.ts'
 
 eachDialect('loading a block', (setup) => {
-  test('gives it with its secrets, within a transaction too', async () => {
+  test('returns secrets, also within a transaction', async () => {
     const app = await setup()
     const { create } = await seedBlockType(app, 'hook', { secret_fields: ['url', 'headers.*'] }, ['notify'])
     const inner = (await create('inner', { url: 'http://inner.test' })).body.id

@@ -1,4 +1,6 @@
 import type { BlockDocument } from '@millrace/contracts/block-document.ts'
+import { notFound } from '../../errors.ts'
+import { parseUuid } from '../../lib/ids.ts'
 import { writeJson } from '../../lib/json.ts'
 import type { Db } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
@@ -11,11 +13,11 @@ export interface LoadedBlock {
   readonly block_type_slug: string
   readonly block_type_name: string
   readonly capabilities: readonly string[]
-  /** With its secrets, and with the data of the documents that it refers to in their places. */
+  /** Includes secrets and the data of referenced documents. */
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** A block as code uses it, say to send a notification. Never to be shown. */
+/** Loads a block with its secrets for server code, such as notifications. Must not be returned to clients. */
 export async function loadBlockDocument(context: ServerContext, db: Db, id: string): Promise<LoadedBlock | undefined> {
   const row = await readDocument(db, id)
   if (!row) return undefined
@@ -29,4 +31,17 @@ export async function loadBlockDocument(context: ServerContext, db: Db, id: stri
     capabilities: block_schema?.capabilities ?? [],
     data,
   }
+}
+
+/** The data of blocks as JSON text by id, with the data of nested blocks and with masked secrets. Throws 404 for a block that does not exist. */
+export async function readBlockData(context: ServerContext, db: Db, ids: readonly string[]): Promise<Record<string, string>> {
+  const data: Record<string, string> = {}
+  for (const text of ids) {
+    const id = parseUuid(text)
+    const row = id === undefined ? undefined : await readDocument(db, id)
+    if (!row) throw notFound(`Block "${text}" (default of a job variable)`)
+    const [document] = await toDocumentResponses(db, [row], { keyring: keyringOf(context), includeSecrets: false })
+    data[text] = writeJson((document as BlockDocument).data)
+  }
+  return data
 }

@@ -22,12 +22,12 @@ export interface SchemaPlan {
   readonly references: BlockSchemaReferenceRow[]
 }
 
-/** A schema that only a parent brought along says neither its version nor what it can do. */
+/** A schema that is defined only within a parent has no version and no capabilities. */
 const unknownVersion = 'non-versioned'
 
 /**
- * What has to be written so that a schema is there with all that it nests. Nothing is written here, so that a refusal costs nothing.
- * The definitions of the schema that was sent serve all that are nested in it, at any depth.
+ * Plans the rows for a schema with its nested schemas. Writes nothing, so that a rejection costs nothing. The definitions of the received
+ * schema apply to all nested schemas, at any depth.
  */
 export async function planSchemas({ clock, newId }: ServerContext, db: Db, wanted: SchemaRequest): Promise<SchemaPlan> {
   const plan: SchemaPlan = { schemas: [], references: [] }
@@ -61,15 +61,15 @@ export async function planSchemas({ clock, newId }: ServerContext, db: Db, wante
 
   async function nested(parent: JsonObject, name: string, slug: string, checksum: string): Promise<string> {
     const type = await readBlockTypeBySlug(db, slug)
-    if (!type) throw conflict(`The schema nests a block of the type "${slug}", which does not exist: register that type first`)
+    if (!type) throw conflict(`The schema nests a block of the type "${slug}", which does not exist. Register that type first.`)
     const known = planned(checksum, null) ?? (await readBlockSchemaByChecksum(db, checksum, null))
     if (known) return known.id
     const fields = definitionOf(parent, name, slug)
-    if (!fields) throw conflict(`The schema nests a block of the type "${slug}" that has no schema yet and no definition to make one from`)
+    if (!fields) throw conflict(`The schema nests a block of the type "${slug}", which has neither a schema nor a definition.`)
     return schema({ type, fields, capabilities: '[]', version: unknownVersion })
   }
 
-  /** What the field's type refers to; of several, the one of that block type. */
+  /** The definition that the field references; with several, the one of the block type. */
   function definitionOf({ properties }: JsonObject, name: string, slug: string): JsonObject | undefined {
     const keys = collectReferences(isJsonObject(properties) ? properties[name] : undefined).map(definitionKey)
     const candidates = keys.map((key) => definitions?.[key]).filter(isJsonObject)
@@ -99,4 +99,4 @@ function parseNestedReferences(references: unknown): Nested[] {
 }
 
 const malformedReferences = () =>
-  invalid(['body', 'fields', 'block_schema_references'], 'Each reference to a nested block names a block_type_slug and a block_schema_checksum')
+  invalid(['body', 'fields', 'block_schema_references'], 'Each reference to a nested block needs a block_type_slug and a block_schema_checksum.')

@@ -1,8 +1,8 @@
 import { ExactNumber } from '../../lib/json-exact.ts'
 
 /**
- * JSON as Python's `json.dumps(value, sort_keys=True)` writes it, for checksums that existing clients compute: keys sorted by code point,
- * a blank after `,` and `:`, ASCII only, `1.0` and `1` not the same. Takes values that came out of `parseJson`.
+ * JSON in the format of Python's `json.dumps(value, sort_keys=True)`, for checksums that clients compute: keys sorted by code point, a space
+ * after `,` and `:`, ASCII only, `1.0` and `1` distinct. Takes values from `parseJson`.
  */
 export function pythonJson(value: unknown): string {
   if (typeof value === 'string') return pythonString(value)
@@ -17,13 +17,13 @@ export function pythonJson(value: unknown): string {
 const pythonString = (text: string): string =>
   JSON.stringify(text).replaceAll(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Whole numbers have as many digits as were written; `-0` is 0 to Python. */
+/** Integers keep all digits; `-0` is 0 in Python. */
 function pythonNumber(source: string): string {
   if (/[.eE]/.test(source)) return pythonFloat(Number(source))
   return source === '-0' ? '0' : source
 }
 
-/** The shortest digits, which JavaScript finds too; Python takes an exponent from 1e16 on and below 1e-4, and writes it with two digits. */
+/** The shortest digits, as in JavaScript. Python uses an exponent from 1e16 on and below 1e-4, with two digits. */
 function pythonFloat(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity'
   if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0'
@@ -36,7 +36,7 @@ function pythonFloat(value: number): string {
   return `${sign}${digits.slice(0, exponent + 1).padEnd(exponent + 1, '0')}.${digits.slice(exponent + 1) || '0'}`
 }
 
-/** JavaScript compares 16-bit units, in which characters beyond the first 65,536 come too early. */
+/** JavaScript compares UTF-16 units, which sorts characters above U+FFFF too early. */
 function byCodePoint(a: string, b: string): number {
   const [left, right] = [Array.from(a), Array.from(b)]
   for (let i = 0; i < left.length && i < right.length; i += 1) {

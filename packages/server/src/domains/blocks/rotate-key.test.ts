@@ -24,7 +24,7 @@ async function withSecondServer<T>(app: TestApp, options: SetupOptions, use: (ot
   }
 }
 
-eachDialect('the key of secrets', (setup, dialect) => {
+eachDialect('the encryption key', (setup, dialect) => {
   const makeSecrets = async (app: TestApp, count: number): Promise<string[]> => {
     const { create } = await seedBlockType(app, 'secret', { secret_fields: ['value'] })
     const ids: string[] = []
@@ -32,7 +32,7 @@ eachDialect('the key of secrets', (setup, dialect) => {
     return ids
   }
 
-  test('is made when the first secret is kept, and found again by the next server', async () => {
+  test('is generated with the first secret and found by the next server', async () => {
     const app = await setup()
     expect(await dumpDatabase(app)).not.toContain('"secret"')
     const [id = ''] = await makeSecrets(app, 1)
@@ -47,7 +47,7 @@ eachDialect('the key of secrets', (setup, dialect) => {
     }
   })
 
-  test('is one, also when two servers need it at the same moment', async () => {
+  test('is generated once by two concurrent servers', async () => {
     const app = await setup()
     const { create } = await seedBlockType(app, 'secret', { secret_fields: ['value'] })
     await withSecondServer(app, {}, async (other) => {
@@ -59,7 +59,7 @@ eachDialect('the key of secrets', (setup, dialect) => {
     expect(await keysInUse(app)).toHaveLength(1)
   })
 
-  test('can be changed: every secret is encrypted anew, and servers that do not know of it yet read on', async () => {
+  test('can be rotated while other servers keep reading', async () => {
     const app = await setup()
     const ids = await makeSecrets(app, 3)
     await withSecondServer(app, {}, async (other) => {
@@ -78,7 +78,7 @@ eachDialect('the key of secrets', (setup, dialect) => {
     expect(await dumpDatabase(app)).not.toContain(secretCanary)
   })
 
-  test('that is a setting is changed in the setting: the new one first, the old one while it is needed', async () => {
+  test('is rotated in the setting if it is configured there', async () => {
     const app = await setup(withKey(first))
     const [id = ''] = await makeSecrets(app, 1)
     await expect(rotateEncryptionKey(app.context, second)).rejects.toThrow('setting')
@@ -92,7 +92,7 @@ eachDialect('the key of secrets', (setup, dialect) => {
     })
   })
 
-  test('that comes as a setting later leaves what was encrypted before readable', async () => {
+  test('configured later leaves older secrets readable', async () => {
     const app = await setup()
     const [id = ''] = await makeSecrets(app, 1)
     await withSecondServer(app, withKey(first), async (other) => {
@@ -102,7 +102,7 @@ eachDialect('the key of secrets', (setup, dialect) => {
     expect(await keysInUse(app)).toEqual([deriveKey(first).id])
   })
 
-  test('that can be guessed is refused at the start', async () => {
+  test('is rejected at startup if it is weak', async () => {
     await expect(setup(withKey('short'))).rejects.toThrow('at least 16 characters')
   })
 
@@ -117,7 +117,7 @@ eachDialect('the key of secrets', (setup, dialect) => {
       expect([status, body.code]).toEqual([500, 'SECRETS_UNREADABLE'])
       rmSync(file, { force: true })
     }
-    // A new key would only hide that the old one is lost.
+    // A new key would hide that the old one is lost.
     const { status } = await withSecondServer(app, {}, (other) => other.call('PATCH', `/block_documents/${id}`, { data: { value: 'x' } }))
     expect([status, existsSync(file)]).toEqual([500, false])
   })

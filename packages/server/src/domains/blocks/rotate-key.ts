@@ -1,14 +1,14 @@
 import type { ServerContext } from '../../storage/server-context.ts'
 import { lockDocumentsOfOtherKeys, updateDocuments } from './document-store.ts'
-import { keyRotatedEvent } from './key-events.ts'
+import { keyRotatedEvent } from './events.ts'
 import { keyringOf } from './keyring.ts'
 
 const pageSize = 200
 
 /**
- * Encrypts every block document with a new key. Old keys stay on the ring, so that other replicas, which may still write with one of
- * them, lose nothing: run it again once all of them know the new key. Where the key is a setting, put the new key there first, before
- * the old one and a comma, start all replicas again, rotate, then take the old key away.
+ * Encrypts every block document with a new key. Old keys stay on the keyring, because other replicas may still write with them: run it
+ * again once all replicas have the new key. If the key is a setting, put the new key before the old one, separated by a comma, restart all
+ * replicas, rotate, then remove the old key.
  */
 export async function rotateEncryptionKey(context: ServerContext, newKey: string): Promise<{ readonly rotated: number }> {
   const keyring = keyringOf(context)
@@ -23,8 +23,8 @@ export async function rotateEncryptionKey(context: ServerContext, newKey: string
         tx,
         rows.map((row, index) => ({ ...row, ...keyring.encrypt(row.id, texts[index] as string) })),
       )
-      const all = before + rows.length
-      if (rows.length < pageSize && all > 0) tx.emit(keyRotatedEvent(id, all, context.newId(), context.clock.now()))
+      const total = before + rows.length
+      if (rows.length < pageSize && total > 0) tx.emit(keyRotatedEvent(id, total, context.newId(), context.clock.now()))
       return rows.length
     })
     rotated += done

@@ -7,15 +7,15 @@ const prefix = '#/definitions/'
 export function collectReferences(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(collectReferences)
   if (!isJsonObject(value)) return []
-  const own = typeof value.$ref === 'string' && value.$ref !== '' ? [value.$ref] : []
-  return [...own, ...Object.values(value).flatMap(collectReferences)]
+  const direct = typeof value.$ref === 'string' && value.$ref !== '' ? [value.$ref] : []
+  return [...direct, ...Object.values(value).flatMap(collectReferences)]
 }
 
 export const definitionKey = (reference: string): string => reference.replaceAll(prefix, '')
 
 /**
- * Of the definitions, those that the fields refer to, directly or through others, and that are no blocks: blocks have schemas of their
- * own. What definitions refer to counts even where nothing refers to them, since existing clients count it.
+ * The definitions that the fields reference, directly or indirectly, except blocks, which have their own schemas. References from unused
+ * definitions count too, as in existing clients.
  */
 export function usedDefinitions(fields: JsonObject, definitions: JsonObject): JsonObject {
   const found: Record<string, unknown> = {}

@@ -6,7 +6,7 @@ import { type JsonObject, parseJsonObject } from './json-object.ts'
 import { type BlockSchemaReferenceRow, type BlockSchemaRow, readBlockSchemas, readNestedSchemaReferences } from './schema-store.ts'
 import { type BlockTypeRow, readBlockTypesById, toBlockTypeResponse } from './type-store.ts'
 
-/** Schemas with all that they nest, at any depth. */
+/** Schemas with all nested schemas, at any depth. */
 export interface SchemaGraph {
   readonly schemas: ReadonlyMap<string, BlockSchemaRow>
   readonly types: ReadonlyMap<string, BlockTypeRow>
@@ -49,7 +49,7 @@ export async function toSchemaResponses(db: Db, rows: readonly BlockSchemaRow[])
   return rows.map((row) => toSchemaResponse(row, graph))
 }
 
-/** The fields as clients know them: with the references to nested blocks, and their fields among the definitions. */
+/** The fields in the format of clients: with references to nested blocks, whose fields are in the definitions. */
 function expandFields(row: BlockSchemaRow, graph: SchemaGraph, above: ReadonlySet<string> = new Set()): JsonObject {
   const own = parseJsonObject(row.fields)
   const path = new Set([...above, row.id])
@@ -61,7 +61,7 @@ function expandFields(row: BlockSchemaRow, graph: SchemaGraph, above: ReadonlySe
     const reference = { block_schema_checksum: child.checksum, block_type_slug: graph.types.get(child.block_type_id)?.slug }
     references[name] = name in references ? [references[name], reference].flat() : reference
     const { definitions: below, ...fields } = expandFields(child, graph, path)
-    // Definitions go by the title of the block, and are all on one level.
+    // Definitions are keyed by block title, on one level.
     if (typeof fields.title === 'string') definitions = { ...definitions, [fields.title]: fields, ...(below as JsonObject | undefined) }
   }
   const all = { ...(own.definitions as JsonObject | undefined), ...definitions }

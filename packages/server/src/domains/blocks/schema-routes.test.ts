@@ -23,7 +23,7 @@ const nestedBlockFields = {
 }
 
 eachDialect('block schemas', (setup) => {
-  test('schemas of nested blocks are made along, and put back on reading', async () => {
+  test('create nested schemas and return them inline', async () => {
     const app = await setup()
     const gate = await makeType(app, 'gate')
     const { status, body } = await createSchema(app, await makeType(app, 'mill'), nestedBlockFields)
@@ -36,7 +36,7 @@ eachDialect('block schemas', (setup) => {
     expect(fields.definitions).toEqual({ Gate, Width })
   })
 
-  test('a field may hold blocks of several types', async () => {
+  test('allow blocks of several types in one field', async () => {
     const app = await setup()
     const types = await Promise.all(['one', 'two'].map((slug) => makeType(app, slug)))
     const sums: string[] = []
@@ -48,7 +48,7 @@ eachDialect('block schemas', (setup) => {
     expect(Object.keys(fields.definitions)).toEqual(['T0', 'T1'])
   })
 
-  test('a definition that nests itself comes to an end', async () => {
+  test('accept a definition that nests itself', async () => {
     const app = await setup()
     const type = await makeType(app, 'loop')
     const reference = { self: { block_type_slug: 'loop', block_schema_checksum: 'sha256:unknown' } }
@@ -58,7 +58,7 @@ eachDialect('block schemas', (setup) => {
     expect((await app.call('GET', `/block_schemas/${body.id}`)).body.fields.definitions.Loop.title).toBe('Loop')
   })
 
-  test('a refused schema leaves nothing behind', async () => {
+  test('leave no rows after a rejection', async () => {
     const app = await setup()
     const type = await makeType(app, 'mill')
     expect((await createSchema(app, type, nestedBlockFields)).status).toBe(409)
@@ -68,7 +68,7 @@ eachDialect('block schemas', (setup) => {
     expect((await app.call('POST', '/block_schemas/filter', {})).body).toEqual([])
   })
 
-  test('one that is sent many times at once is made once', async () => {
+  test('are created once by concurrent requests', async () => {
     const app = await setup()
     await makeType(app, 'gate')
     const type = await makeType(app, 'mill')
@@ -77,7 +77,7 @@ eachDialect('block schemas', (setup) => {
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
   })
 
-  test('fields come back as they were sent', async () => {
+  test('return the fields that were sent', async () => {
     const app = await setup()
     const type = await makeType(app, 'a')
     const fields = '{"title":"T","z":12345678901234567890,"properties":{"10":{"default":1.0},"2":{"default":1e3}}}'
@@ -86,7 +86,7 @@ eachDialect('block schemas', (setup) => {
     expect(answer.body).toContain('"z":12345678901234567890,"properties":{"10":{"default":1.0},"2":{"default":1e3}}')
   })
 
-  test('capabilities are listed once each', async () => {
+  test('list each capability once', async () => {
     const app = await setup()
     const type = await makeType(app, 'a')
     await createSchema(app, type, { title: 'A' }, { capabilities: ['swim', 'fly'] })

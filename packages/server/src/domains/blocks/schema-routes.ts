@@ -14,7 +14,7 @@ import type { ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
 import { IdParams, pageLimit } from '../request-params.ts'
 import { createBlockSchema } from './create-schema.ts'
-import { detachFromDeployments } from './detach-documents.ts'
+import { detachFromDeployments } from './document-store.ts'
 import { toSchemaResponses } from './schema-graph.ts'
 import {
   type BlockSchemaRow,
@@ -40,7 +40,7 @@ export function blockSchemaRoutes(context: ServerContext): Route[] {
     const row = await readBlockSchema(tx, id)
     if (!row) throw notFound('Block schema')
     const type = (await readBlockType(tx, row.block_type_id)) as BlockTypeRow
-    if (toBoolean(type.is_protected)) throw forbidden('The schemas of a protected block type cannot be deleted')
+    if (toBoolean(type.is_protected)) throw forbidden('Cannot delete a schema of a protected block type.')
     await detachFromDeployments(tx, 'block_schema_id', id)
     await deleteBlockSchema(tx, id)
   }
@@ -51,7 +51,7 @@ export function blockSchemaRoutes(context: ServerContext): Route[] {
         method: 'POST',
         path: '/block_schemas/',
         tag,
-        summary: 'Create a block schema, or get the one of that checksum and version',
+        summary: 'Create a block schema, or return the one with the same checksum and version',
         scope: 'blocks:write',
         body: BlockSchemaCreate,
         responses: { 201: BlockSchema, 200: BlockSchema },
@@ -78,7 +78,7 @@ export function blockSchemaRoutes(context: ServerContext): Route[] {
         method: 'GET',
         path: '/block_schemas/checksum/:checksum',
         tag,
-        summary: 'Read the block schema with a checksum; without a version, the newest',
+        summary: 'Read a block schema by checksum and version (default: latest)',
         scope: 'blocks:read',
         params: Type.Object({ checksum: Text }),
         query: BlockSchemaChecksumQuery,
@@ -91,7 +91,7 @@ export function blockSchemaRoutes(context: ServerContext): Route[] {
         method: 'POST',
         path: '/block_schemas/filter',
         tag,
-        summary: 'List block schemas, the newest first',
+        summary: 'List block schemas, latest first',
         scope: 'blocks:read',
         body: BlockSchemasFilterBody,
         responses: { 200: Type.Array(BlockSchema) },
@@ -118,7 +118,7 @@ export function blockSchemaRoutes(context: ServerContext): Route[] {
         method: 'GET',
         path: '/block_capabilities/',
         tag: 'Block capabilities',
-        summary: 'List what blocks can do, all schemas taken together',
+        summary: 'List the capabilities of all block schemas',
         scope: 'blocks:read',
         responses: { 200: BlockCapabilities },
       },

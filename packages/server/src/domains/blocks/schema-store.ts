@@ -30,18 +30,18 @@ export const readBlockSchema = (db: Db, id: string): Promise<BlockSchemaRow | un
 export const readBlockSchemas = async (db: Db, ids: readonly string[]): Promise<BlockSchemaRow[]> =>
   ids.length === 0 ? [] : db.all<BlockSchemaRow>(byIds, [db.dialect.list(ids)])
 
-/** Of one version, or the newest of any. */
+/** Reads the given version, or the latest. */
 export const readBlockSchemaByChecksum = (db: Db, checksum: string, version: string | null): Promise<BlockSchemaRow | undefined> =>
   version === null ? db.first<BlockSchemaRow>(byChecksum, [checksum]) : db.first<BlockSchemaRow>(byChecksumAndVersion, [checksum, version])
 
 export const readBlockSchemasByChecksum = (db: Db, checksums: readonly string[]): Promise<BlockSchemaRow[]> =>
   db.all<BlockSchemaRow>(byChecksums, [db.dialect.list(checksums)])
 
-/** Every reference from the schemas, from those that these refer to, and so on; in the order in which they were made. */
+/** All direct and indirect references of the schemas, oldest first. */
 export const readNestedSchemaReferences = (db: Db, ids: readonly string[]): Promise<BlockSchemaReferenceRow[]> =>
   db.all<BlockSchemaReferenceRow>(referencesBelow, [db.dialect.list(ids)])
 
-/** How many were new: of one checksum and version there is one schema. */
+/** Returns how many were inserted; checksum and version are unique together. */
 export const insertBlockSchemas = (tx: Tx, rows: readonly BlockSchemaRow[]): Promise<number> =>
   tx.insert('block_schema', rows, { onConflict: 'on conflict (checksum, version) do nothing' })
 
@@ -50,7 +50,7 @@ export const insertBlockSchemaReferences = (tx: Tx, rows: readonly BlockSchemaRe
 
 export const deleteBlockSchema = (tx: Tx, id: string): Promise<number> => tx.run(remove, [id])
 
-/** The newest first. */
+/** Latest first. */
 export function listBlockSchemas(db: Db, filters: BlockFilters, { limit, offset }: { limit: number; offset: number }): Promise<BlockSchemaRow[]> {
   return sql<BlockSchemaRow>`select block_schema.* from block_schema where ${blockSchemasWhere(db.dialect, filters)} order by block_schema.created desc, block_schema.id desc limit ${limit} offset ${offset}`
     .execute(db.kysely)

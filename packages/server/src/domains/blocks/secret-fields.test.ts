@@ -35,7 +35,7 @@ test.each<[string, JsonObject, JsonObject, string, JsonObject]>([
   expect(restoreFields(given, current, field)).toEqual(expected)
 })
 
-test('what is not secret stays as it was written', () => {
+test('keeps other fields as they were written', () => {
   const data = parseJson('{"a": "x", "n": {"big": 12345678901234567890, "one": 1.0}}') as JsonObject
   expect(composeJsonText(maskFields(data, 'a'))).toBe('{"a":"********","n":{"big": 12345678901234567890, "one": 1.0}}')
 })

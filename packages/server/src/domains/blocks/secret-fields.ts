@@ -1,16 +1,16 @@
 import { isJsonObject } from '../../lib/json-exact.ts'
 import type { JsonObject } from './json-object.ts'
 
-/** What is shown instead of a secret, whatever its length. */
+/** Replaces a secret of any length. */
 export const MASK = '********'
 
-/** The way to a secret field: everything there and below is secret. A `*` on it stands for whatever comes there. */
+/** The path of a secret field; everything below it is secret too. `*` matches any key. */
 interface SecretPath {
   readonly steps: readonly string[]
   readonly isWildcard: boolean
 }
 
-/** The fields that a schema calls secret, such as `password`, `login.token` or `headers.*`. */
+/** The secret fields of a schema, such as `password`, `login.token` or `headers.*`. */
 export function secretPaths(fields: JsonObject): SecretPath[] {
   return secretNames(fields).map((name) => {
     const steps = name.split('.')
@@ -22,19 +22,19 @@ export function secretPaths(fields: JsonObject): SecretPath[] {
 export const secretNames = ({ secret_fields: names }: JsonObject): string[] =>
   Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []
 
-/** The data without its secrets. Also masks what lies within a secret object or a list of secrets, which the reference shows. */
+/** Masks the secrets of data, also within secret objects and lists, which the reference shows. */
 export function maskSecrets(data: JsonObject, paths: readonly SecretPath[]): JsonObject {
   return paths.reduce((shown, { steps, isWildcard }) => updateAtPath(shown, steps, (value) => maskValue(value, isWildcard)) as JsonObject, data)
 }
 
-/** What was given, with masks that were sent back as they had been shown replaced by the secrets that they stand for. */
+/** Replaces masks that a client sent back by the stored secrets. */
 export function restoreSecrets(given: JsonObject, current: JsonObject, paths: readonly SecretPath[]): JsonObject {
   return paths.reduce((data, { steps, isWildcard }) => {
     return updateAtPath(data, steps, (value, secret) => restoreValue(value, secret, isWildcard), current) as JsonObject
   }, given)
 }
 
-/** A copy in which the value at the end of a way is changed, in each item where the way leads through a list. */
+/** Copies the data with the value at a path changed, in every item if the path leads through a list. */
 function updateAtPath(value: unknown, steps: readonly string[], change: (value: unknown, beside: unknown) => unknown, beside?: unknown): unknown {
   const [step, ...rest] = steps
   if (step === undefined) return change(value, beside)
@@ -44,13 +44,13 @@ function updateAtPath(value: unknown, steps: readonly string[], change: (value: 
 }
 
 function maskValue(value: unknown, isWildcard: boolean): unknown {
-  // That there is no secret is none.
+  // A missing secret is not masked.
   if (value === null && !isWildcard) return null
   if (!isJsonObject(value) || Object.keys(value).length === 0) return MASK
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, maskValue(inner, true)]))
 }
 
-/** Undoes `mask`: below a wildcard, and within a secret object, a null was masked too. */
+/** Reverts `mask`. Below a wildcard and within a secret object null is masked too. */
 function restoreValue(given: unknown, current: unknown, isWildcard: boolean): unknown {
   if (given === MASK) return current === undefined || (current === null && !isWildcard) ? given : current
   if (!isJsonObject(given) || !isJsonObject(current)) return given

@@ -4,7 +4,7 @@ import { eachDialect, type TestApp } from '../../../test/setup.ts'
 const create = (app: TestApp, slug: string, more: object = {}) => app.call('POST', '/block_types/', { name: `Type ${slug}`, slug, ...more })
 
 eachDialect('block types', (setup) => {
-  test('are created, changed and deleted, each with an event that tells all of it', async () => {
+  test('emit complete events when created, changed and deleted', async () => {
     const app = await setup()
     const { id } = (await create(app, 'a', { description: 'd' })).body
     await app.call('PATCH', `/block_types/${id}`, { description: 'e' })
@@ -19,7 +19,7 @@ eachDialect('block types', (setup) => {
     expect(new Set(events.map((event) => event.resource_id))).toEqual(new Set([`prefect.block-type.${id}`]))
   })
 
-  test('a client that says all over again what is there changes nothing', async () => {
+  test('do not change if a client sends the stored values again', async () => {
     const app = await setup()
     const { id, updated } = (await create(app, 'a', { description: 'd' })).body
     const same = { description: 'd', logo_url: null, documentation_url: null, code_example: null }
@@ -28,7 +28,7 @@ eachDialect('block types', (setup) => {
     expect(await app.eventNames()).toEqual(['prefect.block-type.created'])
   })
 
-  test('are escaped where they are made, which does not count as a change to who says it again', async () => {
+  test('are escaped at creation, which does not count as a change', async () => {
     const app = await setup()
     const said = { description: 'a < b & "c"', code_example: 'f() -> int', logo_url: 'x?a&b', documentation_url: null }
     const made = (await create(app, 'a', said)).body
@@ -39,14 +39,14 @@ eachDialect('block types', (setup) => {
     expect((await app.call('GET', `/block_types/${made.id}`)).body).toMatchObject({ description: 'c < d', code_example: 'f() -&gt; int' })
   })
 
-  test('a slug belongs to one, also when two ask for it at once', async () => {
+  test('have unique slugs, also under concurrent requests', async () => {
     const app = await setup()
     const statuses = (await Promise.all([create(app, 'a'), create(app, 'a')])).map(({ status }) => status)
     expect(statuses.sort()).toEqual([201, 409])
     expect(await app.eventNames()).toEqual(['prefect.block-type.created'])
   })
 
-  test('deployments let go of the documents of a type that is deleted, and stay', async () => {
+  test('are detached from deployments when they are deleted', async () => {
     const app = await setup()
     const { id: type } = (await create(app, 'a')).body
     const { id: schema } = (await app.call('POST', '/block_schemas/', { block_type_id: type, fields: {} })).body

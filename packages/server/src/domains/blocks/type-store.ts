@@ -43,7 +43,7 @@ export async function readBlockTypesById(db: Db, ids: readonly string[]): Promis
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** How many were new: a slug that is taken stays with its type. */
+/** Returns how many were inserted; existing slugs are skipped. */
 export const insertBlockTypes = (tx: Tx, rows: readonly BlockTypeRow[]): Promise<number> =>
   tx.insert('block_type', rows, { onConflict: 'on conflict (slug) do nothing' })
 

@@ -8,7 +8,9 @@ import { toBoolean } from '../../storage/tables.ts'
 import { type DocumentReference, splitReferences } from './document-references.ts'
 import {
   type BlockDocumentRow,
+  deleteDocument,
   deleteReferences,
+  detachFromDeployments,
   insertReferences,
   lockDocuments,
   readDocumentReferencesBelow,
@@ -23,7 +25,7 @@ import { restoreSecrets, secretPaths } from './secret-fields.ts'
 
 type Body = Received<typeof BlockDocumentUpdate>
 
-/** The keyring must be open. */
+/** Requires an open keyring. */
 export function updateDocument(context: ServerContext, id: string, body: Body) {
   const { clock, newId } = context
   const merge = body.merge_existing_data
@@ -68,7 +70,7 @@ export function updateDocument(context: ServerContext, id: string, body: Body) {
   }
 }
 
-/** What is kept of both: fields that are given replace those of before as a whole; unless they are merged, they replace all. */
+/** Merges the given fields into the stored data, field by field; without a merge they replace all data. */
 function mergeData(given: JsonObject, current: JsonObject, { merge, secretsOf }: { merge: boolean; secretsOf: BlockSchemaRow }): JsonObject {
   const restored = restoreSecrets(given, current, secretPaths(parseJsonObject(secretsOf.fields)))
   return splitReferences(merge ? { ...current, ...restored } : restored).ownData
@@ -78,7 +80,7 @@ async function resolveSchema(tx: Tx, row: BlockDocumentRow, before: BlockSchemaR
   if (!id || id === before.id) return before
   const schema = await readBlockSchema(tx, id)
   if (!schema) throw unknownReference(`The block schema ${id}`)
-  if (schema.block_type_id !== row.block_type_id) throw badRequest('A block document can move to a schema of its own block type only')
+  if (schema.block_type_id !== row.block_type_id) throw badRequest('A block document can only move to a schema of its own block type.')
   return schema
 }
 
@@ -87,5 +89,20 @@ async function assertNoCycle(db: Db, id: string, referred: readonly DocumentRefe
   const ids = referred.map((reference) => reference.id)
   const below = await readDocumentReferencesBelow(db, ids)
   const circle = ids.includes(id) || below.some((reference) => reference.reference_block_document_id === id)
-  if (circle) throw badRequest('The block document would refer to itself, directly or through others')
+  if (circle) throw badRequest('The block document would reference itself, directly or indirectly.')
 }
+
+/** Deletes a document. Documents that reference it lose the field. */
+export const removeDocument =
+  (context: ServerContext, id: string) =>
+  async (tx: Tx): Promise<void> => {
+    const [row] = await lockDocuments(tx, [id])
+    if (!row) throw notFound('Block document')
+    if (!toBoolean(row.is_anonymous)) {
+      const schema = (await readBlockSchema(tx, row.block_schema_id)) as BlockSchemaRow
+      const data = parseJsonObject((await keyringOf(context).decrypt(tx, [row]))[0] as string)
+      tx.emit(documentEvent('deleted', { row, schema, data }, context.newId(), context.clock.now()))
+    }
+    await detachFromDeployments(tx, 'id', id)
+    await deleteDocument(tx, id)
+  }

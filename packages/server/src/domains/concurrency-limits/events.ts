@@ -3,7 +3,7 @@ import type { Micros } from '../../lib/time.ts'
 import { toBoolean } from '../../storage/tables.ts'
 import type { LimitRow } from './decay.ts'
 
-/** What happens to a limit itself. Slots come and go without a word: that is told by the runs that hold them. */
+/** Events of the limit itself. Acquired and released slots emit none: the events of the runs that hold them cover that. */
 export function limitEvent(what: 'created' | 'updated' | 'deleted', row: LimitRow, id: string, now: Micros): EventRecord {
   const { name, slots, active, slot_decay_per_second } = row
   return {

@@ -16,7 +16,7 @@ export function limitHolderRoutes(context: ServerContext): Route[] {
         method: 'GET',
         path: '/v2/concurrency_limits/:id_or_name/holders',
         tag: 'Concurrency Limits V2',
-        summary: 'List who has the slots of a limit and who waits for one',
+        summary: 'List the holders and waiters of a concurrency limit',
         scope: 'concurrency-limits:read',
         params: Type.Object({ id_or_name: Text }),
         responses: { 200: LimitHolders },

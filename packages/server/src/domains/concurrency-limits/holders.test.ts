@@ -5,8 +5,8 @@ const at = '/v2/concurrency_limits'
 const create = async (app: TestApp, method: string, url: string, body: object) => (await app.call(method, url, body)).body
 const holders = async (app: TestApp, name: string) => (await app.call('GET', `${at}/${name}/holders`)).body
 
-eachDialect('who holds a limit', (setup) => {
-  test('holders with their runs, since when and until when; waiters until they have what they wait for, or give up', async () => {
+eachDialect('holders of a limit', (setup) => {
+  test('are listed with their runs, and waiters until they acquire a slot or stop retrying', async () => {
     const app = await setup()
     const flow = await create(app, 'POST', '/flows/', { name: 'f' })
     const first = await create(app, 'POST', '/flow_runs/', { flow_id: flow.id, name: 'first' })
@@ -15,7 +15,7 @@ eachDialect('who holds a limit', (setup) => {
     await app.call('POST', `${at}/increment`, { names: ['db'], slots: 1 })
     const lease = (type: string, id: string, slots = 1) =>
       app.call('POST', `${at}/increment-with-lease`, { names: ['db'], slots, lease_duration: 60, holder: { type, id } })
-    const taken = await lease('flow_run', first.id, 2)
+    const acquired = await lease('flow_run', first.id, 2)
     expect(await holders(app, 'db')).toMatchObject({
       holder_count: 2,
       holders: [
@@ -35,17 +35,17 @@ eachDialect('who holds a limit', (setup) => {
     expect(again.since).toBe(waiter.since)
     expect(again.next_try > waiter.next_try).toBe(true)
 
-    await app.call('POST', `${at}/decrement-with-lease`, { lease_id: taken.body.lease_id })
+    await app.call('POST', `${at}/decrement-with-lease`, { lease_id: acquired.body.lease_id })
     expect((await lease('task_run', task.id)).status).toBe(200)
     expect(await holders(app, 'db')).toMatchObject({ waiter_count: 0, holders: [{ holder_id: null }, { name: 'second', flow_run_id: first.id }] })
 
     expect((await lease('flow_run', first.id, 2)).status).toBe(423)
     app.clock.advance(3600)
     expect(await holders(app, 'db')).toMatchObject({ waiter_count: 0, holder_count: 1 })
-    expect((await app.call('GET', `${at}/nobody/holders`)).status).toBe(404)
+    expect((await app.call('GET', `${at}/unknown/holders`)).status).toBe(404)
   })
 
-  test('runs that their deployment lets wait', async () => {
+  test('list runs that await a deployment slot as waiters', async () => {
     const app = await setup()
     const flow = await create(app, 'POST', '/flows/', { name: 'f' })
     const deployment = await create(app, 'POST', '/deployments/', { name: 'd', flow_id: flow.id, concurrency_limit: 1 })
@@ -58,13 +58,13 @@ eachDialect('who holds a limit', (setup) => {
     const running = await run('one')
     app.clock.advance(5)
     const waiting = await run('two')
-    const found = await holders(app, limit)
-    expect(found).toMatchObject({ holder_count: 1, waiter_count: 1, holders: [{ holder_id: running, name: 'one' }] })
-    expect(found.waiters).toMatchObject([{ waiter_type: 'flow_run', waiter_id: waiting, flow_run_id: waiting, name: 'two' }])
-    expect(found.waiters[0].next_try > found.waiters[0].since).toBe(true)
+    const listed = await holders(app, limit)
+    expect(listed).toMatchObject({ holder_count: 1, waiter_count: 1, holders: [{ holder_id: running, name: 'one' }] })
+    expect(listed.waiters).toMatchObject([{ waiter_type: 'flow_run', waiter_id: waiting, flow_run_id: waiting, name: 'two' }])
+    expect(listed.waiters[0].next_try > listed.waiters[0].since).toBe(true)
   })
 
-  test('tasks that were told to ask for a tag again', async () => {
+  test('list task runs that were denied a tag slot as waiters', async () => {
     const app = await setup()
     await create(app, 'POST', '/concurrency_limits/', { tag: 'wet', concurrency_limit: 1 })
     const ids = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'] as const

@@ -6,7 +6,7 @@ import type { LimitRow } from './decay.ts'
 import type { LeaseRow } from './lease-store.ts'
 import type { RegisteredWaiter } from './waiter-registry.ts'
 
-/** More than anybody reads; the counts say how many there are. */
+/** Bounds the lists; the counts cover the rest. */
 const listedMax = 200
 
 const liveLease = 'limit_id = $1 and (expires is null or expires > $2)'
@@ -37,29 +37,29 @@ interface AwaitingRun {
   readonly since: Micros | null
 }
 
-/** Who has the slots of a limit, and who waits for one: runs that the rules have put off, and clients that were told to ask again. */
-export async function readHolders(db: Db, limit: LimitRow, waiting: readonly RegisteredWaiter[], now: Micros): Promise<LimitHolders> {
+/** Lists holders and waiters of a limit. Waiters are runs in AwaitingConcurrencySlot and clients whose request was denied. */
+export async function readHolders(db: Db, limit: LimitRow, registered: readonly RegisteredWaiter[], now: Micros): Promise<LimitHolders> {
   const [held, heldCount, runs, runCount] = await Promise.all([
     db.all<LeaseRow>(leases, [limit.id, now, listedMax]),
     db.first<{ count: number }>(leaseCount, [limit.id, now]),
     db.all<AwaitingRun>(awaitingRuns, [limit.id, listedMax]),
     db.first<{ count: number }>(awaitingCount, [limit.id]),
   ])
-  const asking = waiting.slice(0, listedMax)
-  const names = await readRunNames(db, [...held.flatMap(({ holder_id }) => holder_id ?? []), ...asking.map(({ requester }) => requester.id)])
-  const waiters = [...runs.map(awaitingRunToWaiter), ...asking.map((each) => toWaiterResponse(each, names))]
+  const clients = registered.slice(0, listedMax)
+  const names = await readRunNames(db, [...held.flatMap(({ holder_id }) => holder_id ?? []), ...clients.map(({ requester }) => requester.id)])
+  const waiters = [...runs.map(awaitingRunToWaiter), ...clients.map((client) => toWaiterResponse(client, names))]
   return {
     holders: held.map((lease) => toHolderResponse(lease, names)),
     holder_count: Number(heldCount?.count ?? 0),
     waiters: waiters.sort((a, b) => (a.since < b.since ? -1 : a.since > b.since ? 1 : 0)).slice(0, listedMax),
-    waiter_count: Number(runCount?.count ?? 0) + waiting.length,
+    waiter_count: Number(runCount?.count ?? 0) + registered.length,
   }
 }
 
 async function readRunNames(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, NamedRun>> {
-  const wanted = [...new Set(ids.flatMap((id) => parseUuid(id) ?? []))]
-  if (wanted.length === 0) return new Map()
-  const found = await Promise.all([flowRuns, taskRuns].map((each) => db.all<NamedRun>(each, [db.dialect.list(wanted)])))
+  const runIds = [...new Set(ids.flatMap((id) => parseUuid(id) ?? []))]
+  if (runIds.length === 0) return new Map()
+  const found = await Promise.all([flowRuns, taskRuns].map((query) => db.all<NamedRun>(query, [db.dialect.list(runIds)])))
   return new Map(found.flat().map((run) => [run.id, run]))
 }
 

@@ -19,12 +19,9 @@ import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { pageLimit } from '../request-params.ts'
 import { changeLimit, createLimit, removeLimit } from './change-limit.ts'
-import { endLease, renewLease } from './lease-requests.ts'
-import { PreferHeader, preferredWaitSeconds } from './prefer-wait.ts'
-import { releaseSlots } from './release-slots.ts'
 import { submitSlotRequest } from './slot-batch.ts'
-import { type AcquiredSlots, acquireSlots } from './slot-requests.ts'
-import { acquireOrWait } from './slot-wait-queue.ts'
+import { type AcquiredSlots, acquireSlots, endLease, releaseSlots, renewLease } from './slot-requests.ts'
+import { acquireOrWait, PreferHeader, preferredWaitSeconds } from './slot-wait-queue.ts'
 import { listLimitUsages, readLimitUsage, toCreatedLimitResponse, toLimitResponse, toMinimalLimitResponse } from './store.ts'
 import { trackWaiter } from './waiter-registry.ts'
 
@@ -36,8 +33,8 @@ const ByLease = Type.Object({ lease_id: Uuid })
 export function concurrencyLimitRoutes(context: ServerContext): Route[] {
   const { writeQueue, reads, clock, config } = context
   const limitMax = config.server.api.default_limit
-  const undo = ({ lease_id }: AcquiredSlots) => submitSlotRequest(context, endLease(lease_id))
-  const moment = () => ({ now: clock.now(), graceSeconds: config.services.lease_expiration.every_seconds })
+  const rollBack = ({ lease_id }: AcquiredSlots) => submitSlotRequest(context, endLease(lease_id))
+  const graceWindow = () => ({ now: clock.now(), graceSeconds: config.services.lease_expiration.every_seconds })
 
   return [
     route(
@@ -63,10 +60,10 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
         responses: { 200: GlobalConcurrencyLimitResponse },
       },
       async ({ params }) => {
-        const at = moment()
-        const row = await readLimitUsage(reads, params.id_or_name, at)
+        const window = graceWindow()
+        const row = await readLimitUsage(reads, params.id_or_name, window)
         if (!row) throw notFound('Concurrency limit')
-        return toLimitResponse(row, at.now)
+        return toLimitResponse(row, window.now)
       },
     ),
     route(
@@ -80,8 +77,8 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
         responses: { 200: Type.Array(GlobalConcurrencyLimitResponse) },
       },
       async ({ body }) => {
-        const at = moment()
-        return (await listLimitUsages(reads, at, pageLimit(body.limit, limitMax), body.offset)).map((row) => toLimitResponse(row, at.now))
+        const window = graceWindow()
+        return (await listLimitUsages(reads, window, pageLimit(body.limit, limitMax), body.offset)).map((row) => toLimitResponse(row, window.now))
       },
     ),
     route(
@@ -116,17 +113,17 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
         method: 'POST',
         path: `${at}/increment`,
         tag,
-        summary: 'Take slots, until they are given back',
+        summary: 'Acquire slots without a lease',
         scope: 'concurrency-limits:run',
         headers: PreferHeader,
         body: GlobalConcurrencyLimitsIncrementBody,
         responses: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
       },
       async ({ body, headers, signal }) => {
-        const ask = (isAnew: boolean) => submitSlotRequest(context, acquireSlots(context, { ...body, isRetry: isAnew, lease: null }))
-        return (
-          await acquireOrWait(context, { ...body, seconds: preferredWaitSeconds(headers, config), signal, attempt: ask, rollBack: undo })
-        ).limits.map(toMinimalLimitResponse)
+        const attempt = (isRetry: boolean) => submitSlotRequest(context, acquireSlots(context, { ...body, isRetry, lease: null }))
+        return (await acquireOrWait(context, { ...body, seconds: preferredWaitSeconds(headers, config), signal, attempt, rollBack })).limits.map(
+          toMinimalLimitResponse,
+        )
       },
     ),
     route(
@@ -134,25 +131,25 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
         method: 'POST',
         path: `${at}/increment-with-lease`,
         tag,
-        summary: 'Take slots for a time, which can be renewed',
+        summary: 'Acquire slots with a renewable lease',
         scope: 'concurrency-limits:run',
         headers: PreferHeader,
         body: GlobalConcurrencyLimitsIncrementWithLeaseBody,
         responses: { 200: ConcurrencyLimitWithLeaseResponse },
       },
       async ({ body: { names, slots, mode, lease_duration, holder }, headers, signal }) => {
-        const ask = (isAnew: boolean) => {
-          const take = () =>
-            submitSlotRequest(context, acquireSlots(context, { names, slots, mode, isRetry: isAnew, lease: { seconds: lease_duration, holder } }))
-          return trackWaiter(context, { names, slots, requester: holder }, take)
-        }
+        const lease = { seconds: lease_duration, holder }
+        const attempt = (isRetry: boolean) =>
+          trackWaiter(context, { names, slots, requester: holder }, () =>
+            submitSlotRequest(context, acquireSlots(context, { names, slots, mode, isRetry, lease })),
+          )
         const { lease_id, limits } = await acquireOrWait(context, {
           names,
           slots,
           seconds: preferredWaitSeconds(headers, config),
           signal,
-          attempt: ask,
-          rollBack: undo,
+          attempt,
+          rollBack,
         })
         return { lease_id, limits: limits.map(toMinimalLimitResponse) }
       },
@@ -162,7 +159,7 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
         method: 'POST',
         path: `${at}/decrement`,
         tag,
-        summary: 'Give back slots that were taken without a lease',
+        summary: 'Release slots that were acquired without a lease',
         scope: 'concurrency-limits:run',
         body: GlobalConcurrencyLimitsDecrementBody,
         responses: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
@@ -174,7 +171,7 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
         method: 'POST',
         path: `${at}/decrement-with-lease`,
         tag,
-        summary: 'End a lease and give back its slots',
+        summary: 'End a lease and release its slots',
         scope: 'concurrency-limits:run',
         body: GlobalConcurrencyLimitsDecrementWithLeaseBody,
         responses: { 204: null },

@@ -2,28 +2,28 @@ import { perServer, type ServerContext } from '../../storage/server-context.ts'
 import type { Batch } from '../../storage/write-queue.ts'
 import { type LedgerScope, SlotLedger } from './slot-ledger.ts'
 
-/** Something that takes, gives back or keeps slots: what it has to look at, and what it then does. An error it returns is its answer. */
+/** An operation on slots, with the limits and leases that it needs. A returned error rejects this request alone. */
 export interface SlotRequest<R = unknown> extends LedgerScope {
   execute(ledger: SlotLedger): R | Error
 }
 
-/** All requests of a moment together: their limits are locked once and in order, and however many they are, the statements stay as many. */
+/** Executes concurrent requests in one transaction: limits are locked once and in order, and the number of statements is constant. */
 const slotBatch = perServer(
   (context): Batch<SlotRequest, unknown> =>
     async (tx, requests) => {
-      const together = (list: (request: SlotRequest) => readonly string[] | undefined) => [
+      const union = (list: (request: SlotRequest) => readonly string[] | undefined) => [
         ...new Set(requests.flatMap((request) => list(request) ?? [])),
       ]
-      const needs = {
-        names: together(({ names }) => names),
-        leases: together(({ leases }) => leases),
-        holders: together(({ holders }) => holders),
-        loose: requests.reduce((sum, { anonymousSlots: loose }) => sum + (loose ?? 0), 0),
+      const scope: LedgerScope = {
+        names: union(({ names }) => names),
+        leases: union(({ leases }) => leases),
+        holders: union(({ holders }) => holders),
+        anonymousSlots: requests.reduce((sum, { anonymousSlots }) => sum + (anonymousSlots ?? 0), 0),
       }
-      const ledger = await SlotLedger.load(tx, needs, { now: context.clock.now(), newId: context.newId, ...context.config.concurrency })
-      const answers = requests.map((request) => request.execute(ledger))
+      const ledger = await SlotLedger.load(tx, context, scope)
+      const results = requests.map((request) => request.execute(ledger))
       await ledger.flush()
-      return answers as (unknown | Error)[]
+      return results as (unknown | Error)[]
     },
 )
 

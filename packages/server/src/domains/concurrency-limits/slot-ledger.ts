@@ -1,9 +1,11 @@
 import { addSeconds, type Micros, secondsBetween } from '../../lib/time.ts'
 import type { Tx } from '../../storage/database.ts'
+import type { ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
 import { averageOccupancy, decayingSlots, deniedSlots, hasDecay, type LimitRow, type WaitSettings } from './decay.ts'
 import {
   deleteLeaseRows,
+  deleteLeasesOfHolders,
   isAnonymous,
   isLive,
   type LeaseRow,
@@ -11,137 +13,162 @@ import {
   readInReleaseOrder,
   readLeases,
   readLimitsOfLeases,
+  readLiveLeases,
   readUsedSlots,
 } from './lease-store.ts'
 
-/** What a batch is about; the book is opened with all of it at once. */
+/** The limits and leases that a batch needs. All of them are loaded at once. */
 export interface LedgerScope {
   readonly names?: readonly string[]
   readonly ids?: readonly string[]
   readonly leases?: readonly string[]
   readonly holders?: readonly string[]
-  /** How many slots of the named limits may have to be given back without a lease. */
+  /** Upper bound of the slots of the named limits that the batch releases without a lease. */
   readonly anonymousSlots?: number
+  /** Reads every live lease of the named limits, instead of the sum of their slots, so that `holdersOf` and `leasesHeldBy` cover all holders. */
+  readonly withHolders?: boolean
 }
 
-export interface LedgerContext extends WaitSettings {
-  readonly now: Micros
-  newId(): string
-}
-
-/** On what terms slots are taken: for how long, and by whom. Without terms they are simply taken, and somebody gives as many back. */
+/** Duration and holder of a lease. Slots that are acquired without terms are anonymous: any caller may release as many. */
 export interface LeaseTerms {
   readonly seconds: number | null
   readonly holder: { readonly type: string; readonly id: string } | null
 }
 
+/** Rows of one limit in the order in which anonymous releases use them up. */
+interface ReleaseOrder {
+  readonly anonymous: Set<LeaseRow>
+  readonly leased: Set<LeaseRow>
+}
+
 /**
- * The limits that a batch of requests is about, locked to the commit, with what is taken of them. Requests take and give back in
- * turn, each seeing what those before it did; `flush` writes what came of it in a constant number of statements.
+ * The limits of a batch of requests, locked until the commit, with the slots in use. Each request sees the effects of the
+ * requests before it. `flush` writes the result in a constant number of statements.
+ *
+ * A slot in use is a live lease; there is no counter that could drift from the leases.
  */
 export class SlotLedger {
+  readonly now: Micros
   readonly #tx: Tx
-  readonly #context: LedgerContext
-  readonly #limits: readonly LimitRow[]
-  readonly #byId: ReadonlyMap<string, LimitRow>
+  readonly #newId: () => string
+  readonly #waits: WaitSettings
+  readonly #byId = new Map<string, LimitRow>()
+  readonly #byName = new Map<string, LimitRow>()
   readonly #used: Map<string, number>
-  readonly #rowIds = new Set<string>()
   readonly #byLease = new Map<string, LeaseRow[]>()
   readonly #byHolder = new Map<string, LeaseRow[]>()
-  /** For each limit its rows in the order in which they go when nobody says whose. */
-  readonly #releaseOrder = new Map<string, { readonly loose: LeaseRow[]; readonly owned: LeaseRow[] }>()
+  readonly #byLimit = new Map<string, ReleaseOrder>()
   readonly #inserted = new Set<LeaseRow>()
   readonly #updated = new Set<LeaseRow>()
   readonly #deleted = new Set<LeaseRow>()
   readonly #updatedLimits = new Set<LimitRow>()
+  /** Leases, with their holders, to delete without having read them. */
+  readonly #unreadLeases: { readonly leaseId: string; readonly holder: string }[] = []
   #hasReleased = false
 
-  private constructor(tx: Tx, ledgerContext: LedgerContext, limits: readonly LimitRow[], used: Map<string, number>, rows: readonly LeaseRow[]) {
+  private constructor(tx: Tx, { newId, config }: ServerContext, now: Micros, limits: readonly LimitRow[], used: Map<string, number>) {
     this.#tx = tx
-    this.#context = ledgerContext
-    this.#limits = limits
-    this.#byId = new Map(limits.map((limit) => [limit.id, limit]))
+    this.now = now
+    this.#newId = newId
+    this.#waits = config.concurrency
     this.#used = used
-    for (const row of rows) this.#index(row)
+    for (const limit of limits) {
+      this.#byId.set(limit.id, limit)
+      this.#byName.set(limit.name, limit)
+    }
   }
 
-  static async load(tx: Tx, needs: LedgerScope, ledgerContext: LedgerContext): Promise<SlotLedger> {
-    const whose = { leases: needs.leases ?? [], holders: needs.holders ?? [] }
-    const isAboutLeases = whose.leases.length + whose.holders.length > 0
-    const ids = isAboutLeases ? await readLimitsOfLeases(tx, whose) : []
-    const limits = await lockLimits(tx, needs.names ?? [], [...ids, ...(needs.ids ?? [])])
+  static async load(tx: Tx, context: ServerContext, scope: LedgerScope): Promise<SlotLedger> {
+    const now = context.clock.now()
+    const selection = { leases: scope.leases ?? [], holders: scope.holders ?? [] }
+    const selectsLeases = selection.leases.length + selection.holders.length > 0
+    const leasedLimits = selectsLeases ? await readLimitsOfLeases(tx, selection) : []
+    const limits = await lockLimits(tx, scope.names ?? [], [...leasedLimits, ...(scope.ids ?? [])])
     const limitIds = limits.map(({ id }) => id)
-    // Only under the lock do the leases stand still.
-    const rows = isAboutLeases ? await readLeases(tx, whose) : []
-    const used = limits.length === 0 ? new Map<string, number>() : await readUsedSlots(tx, limitIds, ledgerContext.now)
-    if (needs.anonymousSlots && limits.length > 0) rows.push(...(await readInReleaseOrder(tx, limitIds, ledgerContext.now, needs.anonymousSlots)))
-    return new SlotLedger(tx, ledgerContext, limits, used, rows)
+    // Read under the lock: no other transaction changes leases of these limits now.
+    const selected = selectsLeases ? await readLeases(tx, selection) : []
+    if (limits.length === 0) return new SlotLedger(tx, context, now, limits, new Map()).#indexAll(selected)
+    if (scope.withHolders) {
+      const live = await readLiveLeases(tx, limitIds, now)
+      return new SlotLedger(tx, context, now, limits, sumSlots(live)).#indexAll(selected, live)
+    }
+    const used = await readUsedSlots(tx, limitIds, now)
+    const releasable = scope.anonymousSlots ? await readInReleaseOrder(tx, limitIds, now, scope.anonymousSlots) : []
+    return new SlotLedger(tx, context, now, limits, used).#indexAll(selected, releasable)
   }
 
-  /** The limits by these names, each once, in the order of their names; names without a limit say nothing. */
+  /** The limits with these names, without duplicates, sorted by name. Names without a limit are skipped. */
   limitsByName(names: readonly string[]): LimitRow[] {
-    const wanted = new Set(names)
-    return this.#limits.filter(({ name }) => wanted.has(name)).sort((a, b) => (a.name < b.name ? -1 : 1))
+    return [...new Set(names)].sort().flatMap((name) => this.#byName.get(name) ?? [])
+  }
+
+  limitByName(name: string): LimitRow | undefined {
+    return this.#byName.get(name)
   }
 
   limit(id: string): LimitRow | undefined {
     return this.#byId.get(id)
   }
 
-  /** Slots in use, with fractions where they fade. */
+  /** Slots in use; fractional for a limit with decay. */
   usedSlots(limit: LimitRow): number {
-    return hasDecay(limit) ? decayingSlots(limit, this.#context.now) : (this.#used.get(limit.id) ?? 0)
+    return hasDecay(limit) ? decayingSlots(limit, this.now) : (this.#used.get(limit.id) ?? 0)
   }
 
   hasFreeSlots(limit: LimitRow, slots: number): boolean {
     return this.usedSlots(limit) + slots <= limit.slots + 1e-9
   }
 
-  /** Takes slots of each limit, room or not; the lease's id. A limit that is switched off is noted in the lease and gives none. */
+  /** Holder ids of the loaded leases of a limit, one for each lease. */
+  holdersOf(limit: LimitRow): string[] {
+    const holders: string[] = []
+    for (const { holder_id } of this.#byLimit.get(limit.id)?.leased ?? []) if (holder_id !== null) holders.push(holder_id)
+    return holders
+  }
+
+  leasesHeldBy(holder: string): readonly LeaseRow[] {
+    return this.#byHolder.get(holder) ?? []
+  }
+
+  /** Acquires slots of each limit, even of a full one, and returns the lease id. Of an inactive limit the lease holds no slots. */
   acquire(limits: readonly LimitRow[], slots: number, terms: LeaseTerms | null): string {
-    const lease_id = this.#context.newId()
+    const lease_id = this.#newId()
     for (const limit of limits) {
-      const taken = toBoolean(limit.active) ? slots : 0
-      if (hasDecay(limit)) this.setDecayingSlots(limit, this.usedSlots(limit) + taken)
-      else this.#adjustUsed(limit, taken)
-      // What fades needs no row to come back, nor does what was not taken; only a lease must be there to be renewed and ended.
-      if (terms || (taken > 0 && !hasDecay(limit))) this.#add(lease_id, limit.id, taken, terms)
+      const acquired = toBoolean(limit.active) ? slots : 0
+      if (hasDecay(limit)) this.setDecayingSlots(limit, this.usedSlots(limit) + acquired)
+      else this.#adjustUsed(limit, acquired)
+      // Decaying slots return by themselves. They need a row only for a lease that clients renew and end.
+      if (terms || (acquired > 0 && !hasDecay(limit))) this.#insert(lease_id, limit.id, acquired, terms)
     }
-    if (terms && limits.length === 0) this.#add(lease_id, null, 0, terms)
+    if (terms && limits.length === 0) this.#insert(lease_id, null, 0, terms)
     return lease_id
   }
 
-  /** Gives back slots without saying whose, never more than are in use. A lease that loses its slots this way can still be renewed and ended. */
+  /** Releases slots regardless of their holder, at most those in use. A lease that loses its slots can still be renewed and ended. */
   releaseAnonymous(limit: LimitRow, slots: number): void {
     this.#hasReleased = true
     if (hasDecay(limit)) {
       this.setDecayingSlots(limit, Math.max(0, this.usedSlots(limit) - slots))
       return
     }
-    const queues = this.#releaseOrder.get(limit.id)
+    const order = this.#byLimit.get(limit.id)
     let rest = Math.min(slots, this.usedSlots(limit))
-    for (const queue of queues ? [queues.loose, queues.owned] : []) {
-      while (rest > 0 && queue[0]) {
-        const row = queue[0]
-        const given = this.#rowIds.has(row.id) && isLive(row, this.#context.now) ? Math.min(rest, row.slots) : 0
-        rest -= given
-        row.slots -= given
-        this.#adjustUsed(limit, -given)
-        if (given > 0) this.#markUpdated(row)
-        // Used up, or ended by somebody earlier in the batch.
-        if (row.slots === 0 || given === 0) queue.shift()
-        if (given > 0 && row.slots === 0 && queue === queues?.loose) this.#remove(row)
+    for (const rows of order ? [order.anonymous, order.leased] : []) {
+      for (const row of rows) {
+        if (rest <= 0) return
+        const released = isLive(row, this.now) ? Math.min(rest, row.slots) : 0
+        rest -= released
+        row.slots -= released
+        this.#adjustUsed(limit, -released)
+        if (released > 0) this.#markUpdated(row)
+        if (row.slots > 0 && released > 0) continue
+        rows.delete(row)
+        if (released > 0 && rows === order?.anonymous) this.#remove(row)
       }
     }
   }
 
-  /** The ids of the leases that a holder has on any of the limits. */
-  leaseIdsOf(holder: string, limits: readonly LimitRow[]): string[] {
-    const ids = new Set<string | null>(limits.map(({ id }) => id))
-    return [...new Set((this.#byHolder.get(holder) ?? []).filter(({ limit_id }) => ids.has(limit_id)).map(({ lease_id }) => lease_id))]
-  }
-
-  /** Ends a lease, if it is there: what it held comes back. */
+  /** Ends a lease and returns its slots. A missing lease is ignored. */
   releaseLease(leaseId: string): void {
     for (const row of [...(this.#byLease.get(leaseId) ?? [])]) {
       this.returnSlots(row)
@@ -149,31 +176,38 @@ export class SlotLedger {
     }
   }
 
-  /** What a lease held comes back to its limit; its row is removed by the caller. */
+  /** Returns the slots of a lease row to its limit and records how long they were held. The caller removes the row. */
   returnSlots(row: LeaseRow): void {
-    this.#hasReleased = true
-    const limit = row.limit_id === null ? undefined : this.#byId.get(row.limit_id)
-    if (!limit) return
-    if (hasDecay(limit)) this.setDecayingSlots(limit, Math.max(0, this.usedSlots(limit) - row.slots))
-    else if (isLive(row, this.#context.now)) this.#adjustUsed(limit, -row.slots)
-    if (toBoolean(limit.active)) this.recordOccupancy(limit, row.slots, secondsBetween(row.created, this.#context.now))
+    const limit = this.#returnToLimit(row)
+    if (limit && toBoolean(limit.active)) this.recordOccupancy(limit, row.slots, secondsBetween(row.created, this.now))
   }
 
-  /** Notes how long slots were held, for estimates of when the next comes free. */
+  /** Ends one row of a lease. Records no occupancy, because that would update the limit's row at every end of a run. */
+  releaseRow(row: LeaseRow): void {
+    this.#returnToLimit(row)
+    this.#remove(row)
+  }
+
+  /** Deletes a lease of a limit that was not loaded, if it belongs to the holder. Decaying slots are not returned early. */
+  releaseUnread(leaseId: string, holder: string): void {
+    this.#unreadLeases.push({ leaseId, holder })
+    this.#hasReleased = true
+  }
+
+  /** Updates the average time that slots are held, the basis of retry estimates. */
   recordOccupancy(limit: LimitRow, slots: number, seconds: number): void {
     this.#settleDecay(limit)
     limit.avg_slot_occupancy_seconds = averageOccupancy(limit, slots, seconds)
   }
 
   /**
-   * The lease lasts so many seconds from now. One that ran out no longer than the grace ago comes back to life if its slots are still
-   * free, so that a healthy run does not die of a late message. False when it is gone, too late, or others have its slots.
+   * Extends a lease to the given seconds from now. A lease that expired within the grace period is revived if its slots are still free,
+   * so that a late message does not end a healthy run. Returns false if the lease is missing, too old, or its slots are taken.
    */
   renew(leaseId: string, seconds: number, graceSeconds: number): boolean {
-    const { now } = this.#context
     const rows = this.#byLease.get(leaseId) ?? []
-    const late = rows.filter((row) => !isLive(row, now))
-    if (rows.length === 0 || late.some(({ expires }) => addSeconds(expires as Micros, graceSeconds) <= now)) return false
+    const late = rows.filter((row) => !isLive(row, this.now))
+    if (rows.length === 0 || late.some(({ expires }) => addSeconds(expires as Micros, graceSeconds) <= this.now)) return false
     const limits = new Map(late.map((row) => [row, row.limit_id === null ? undefined : this.#byId.get(row.limit_id)]))
     const isTaken = [...limits].some(([row, limit]) => limit && toBoolean(limit.active) && !hasDecay(limit) && !this.hasFreeSlots(limit, row.slots))
     if (isTaken) {
@@ -181,18 +215,21 @@ export class SlotLedger {
       return false
     }
     for (const [row, limit] of limits) if (limit && !hasDecay(limit)) this.#adjustUsed(limit, row.slots)
-    for (const row of rows) {
-      row.expires = addSeconds(now, seconds)
-      this.#markUpdated(row)
-    }
+    for (const row of rows) this.extend(row, seconds)
     return true
   }
 
-  deniedSlots(limit: LimitRow): number {
-    return deniedSlots(limit, this.#context.now, this.#context)
+  /** Sets the expiry of a live lease row; null keeps it until it is released. */
+  extend(row: LeaseRow, seconds: number | null): void {
+    row.expires = seconds === null ? null : addSeconds(this.now, seconds)
+    this.#markUpdated(row)
   }
 
-  /** Refused slots fade with time; until then they tell how long the queue is. What there was before this refusal. */
+  deniedSlots(limit: LimitRow): number {
+    return deniedSlots(limit, this.now, this.#waits)
+  }
+
+  /** Counts denied slots, which estimate the length of the queue. Returns the count before this denial. */
   recordDenial(limit: LimitRow, slots: number): number {
     this.#settleDecay(limit)
     const before = limit.denied_slots
@@ -212,11 +249,6 @@ export class SlotLedger {
       'concurrency_lease',
       [...this.#updated].map(({ id, slots, expires }) => ({ id, slots, expires })),
     )
-    if (this.#deleted.size > 0)
-      await deleteLeaseRows(
-        tx,
-        [...this.#deleted].map(({ id }) => id),
-      )
     await tx.update(
       'concurrency_limit',
       [...this.#updatedLimits].map(({ id, decaying_slots, denied_slots, settled, avg_slot_occupancy_seconds }) => ({
@@ -227,15 +259,29 @@ export class SlotLedger {
         avg_slot_occupancy_seconds,
       })),
     )
+    if (this.#deleted.size > 0)
+      await deleteLeaseRows(
+        tx,
+        [...this.#deleted].map(({ id }) => id),
+      )
+    if (this.#unreadLeases.length > 0) await deleteLeasesOfHolders(tx, this.#unreadLeases)
     if (this.#hasReleased) tx.notify('slots')
   }
 
+  #returnToLimit(row: LeaseRow): LimitRow | undefined {
+    this.#hasReleased = true
+    const limit = row.limit_id === null ? undefined : this.#byId.get(row.limit_id)
+    if (!limit) return undefined
+    if (hasDecay(limit)) this.setDecayingSlots(limit, Math.max(0, this.usedSlots(limit) - row.slots))
+    else if (isLive(row, this.now)) this.#adjustUsed(limit, -row.slots)
+    return limit
+  }
+
   #settleDecay(limit: LimitRow): void {
-    const { now } = this.#context
-    const [decaying, denied] = [decayingSlots(limit, now), this.deniedSlots(limit)]
+    const [decaying, denied] = [decayingSlots(limit, this.now), this.deniedSlots(limit)]
     limit.decaying_slots = decaying
     limit.denied_slots = denied
-    limit.settled = now
+    limit.settled = this.now
     this.#updatedLimits.add(limit)
   }
 
@@ -243,32 +289,36 @@ export class SlotLedger {
     this.#used.set(limit.id, (this.#used.get(limit.id) ?? 0) + slots)
   }
 
-  #add(lease_id: string, limit_id: string | null, slots: number, terms: LeaseTerms | null): void {
-    const { now, newId } = this.#context
+  #insert(lease_id: string, limit_id: string | null, slots: number, terms: LeaseTerms | null): void {
     const row: LeaseRow = {
-      id: newId(),
+      id: this.#newId(),
       lease_id,
       limit_id,
       slots,
       holder_type: terms?.holder?.type ?? null,
       holder_id: terms?.holder?.id ?? null,
-      created: now,
-      expires: terms && terms.seconds !== null ? addSeconds(now, terms.seconds) : null,
+      created: this.now,
+      expires: terms && terms.seconds !== null ? addSeconds(this.now, terms.seconds) : null,
     }
     this.#index(row)
     this.#inserted.add(row)
   }
 
+  /** `others` may repeat rows of `selected`: those are skipped. */
+  #indexAll(selected: readonly LeaseRow[], others: readonly LeaseRow[] = []): this {
+    for (const row of selected) this.#index(row)
+    const known = new Set(selected.map(({ id }) => id))
+    for (const row of others) if (!known.has(row.id)) this.#index(row)
+    return this
+  }
+
   #index(row: LeaseRow): void {
-    // A row may have been read twice, as somebody's lease and as one of a limit: the first stands for both.
-    if (this.#rowIds.has(row.id)) return
-    this.#rowIds.add(row.id)
     push(this.#byLease, row.lease_id, row)
     if (row.holder_id !== null) push(this.#byHolder, row.holder_id, row)
     if (row.limit_id === null) return
-    const queues = this.#releaseOrder.get(row.limit_id) ?? { loose: [], owned: [] }
-    this.#releaseOrder.set(row.limit_id, queues)
-    queues[isAnonymous(row) ? 'loose' : 'owned'].push(row)
+    const order = this.#byLimit.get(row.limit_id) ?? { anonymous: new Set(), leased: new Set() }
+    this.#byLimit.set(row.limit_id, order)
+    order[isAnonymous(row) ? 'anonymous' : 'leased'].add(row)
   }
 
   #markUpdated(row: LeaseRow): void {
@@ -276,16 +326,29 @@ export class SlotLedger {
   }
 
   #remove(row: LeaseRow): void {
-    this.#rowIds.delete(row.id)
-    const ofLease = this.#byLease.get(row.lease_id)
-    ofLease?.splice(ofLease.indexOf(row), 1)
+    removeFrom(this.#byLease.get(row.lease_id), row)
+    if (row.holder_id !== null) removeFrom(this.#byHolder.get(row.holder_id), row)
+    const order = row.limit_id === null ? undefined : this.#byLimit.get(row.limit_id)
+    order?.anonymous.delete(row)
+    order?.leased.delete(row)
     this.#updated.delete(row)
     if (!this.#inserted.delete(row)) this.#deleted.add(row)
   }
+}
+
+function sumSlots(leases: readonly LeaseRow[]): Map<string, number> {
+  const used = new Map<string, number>()
+  for (const { limit_id, slots } of leases) if (limit_id !== null) used.set(limit_id, (used.get(limit_id) ?? 0) + slots)
+  return used
 }
 
 function push(lists: Map<string, LeaseRow[]>, key: string, row: LeaseRow): void {
   const list = lists.get(key)
   if (list) list.push(row)
   else lists.set(key, [row])
+}
+
+function removeFrom(list: LeaseRow[] | undefined, row: LeaseRow): void {
+  const index = list?.indexOf(row) ?? -1
+  if (index >= 0) list?.splice(index, 1)
 }

@@ -1,3 +1,6 @@
+import { orNull, Text } from '@millrace/contracts/primitives.ts'
+import Type from 'typebox'
+import type { Config } from '../../config.ts'
 import { ApiError } from '../../errors.ts'
 import { afterSeconds, type Micros, secondsBetween } from '../../lib/time.ts'
 import { perServer, type ServerContext } from '../../storage/server-context.ts'
@@ -5,31 +8,40 @@ import { toBoolean } from '../../storage/tables.ts'
 import { hasDecay } from './decay.ts'
 import { type LimitCapacityRow, readCapacities, usedSlots } from './store.ts'
 
-/** Somebody who wants slots of several limits, and would rather wait for the answer than be sent away. */
+/** `Prefer: wait=10` (RFC 7240): the client prefers an answer within ten seconds to an immediate denial. */
+export const PreferHeader = Type.Object({ prefer: orNull(Text) })
+
+/** For how many seconds a request for slots may be held. */
+export function preferredWaitSeconds({ prefer }: { readonly prefer?: string | null }, { concurrency }: Config): number {
+  const seconds = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})/i.exec(prefer ?? '')?.[1]
+  return Math.min(Number(seconds ?? 0), concurrency.maximum_hold_seconds)
+}
+
+/** A held request for slots. */
 export interface SlotWait<R> {
   readonly names: readonly string[]
   readonly slots: number
-  /** How long it waits at most. */
+  /** Maximum wait. */
   readonly seconds: number
-  /** Ends when it is not there any more. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
-  /** Asks for the slots; anew where it has waited, so that it does not count as one more in the queue. */
-  attempt(isAnew: boolean): Promise<R>
-  /** Gives back what came too late. */
-  rollBack(taken: R): Promise<unknown>
+  /** Requests the slots. A retry is not counted as denied again. */
+  attempt(isRetry: boolean): Promise<R>
+  /** Releases slots that were acquired after the client disconnected. */
+  rollBack(acquired: R): Promise<unknown>
 }
 
-/** Slots come back in ways that wake nobody, and a wake-up may be lost. */
+/** Expiry and decay send no notification, and a notification may be lost. */
 const checkEverySeconds = 1
 const checkAgainSecondsMin = 0.01
 
-/** Whoever waited in vain is to come back at once: it is still the server that makes it wait. */
+/** A client whose wait timed out retries at once; the server holds its next request too. */
 const retryAfterWaitSeconds = 0.1
 
 interface Waiter {
   readonly wait: SlotWait<unknown>
   readonly refusal: ApiError
-  resolve(taken: unknown): void
+  resolve(acquired: unknown): void
   reject(error: unknown): void
   stopTimer(): void
   isAttempting: boolean
@@ -37,8 +49,8 @@ interface Waiter {
 }
 
 /**
- * Callers whose requests are held until slots come free. When some do, one look at the limits tells for whom it is worth asking; those are asked
- * for in one batch, in the order in which they came. To look writes nothing.
+ * Holds requests until slots become free. One read of the limits then selects the requests that can succeed; they are attempted in
+ * one batch, in order of arrival. The check itself writes nothing.
  */
 class SlotWaitQueue {
   readonly #context: ServerContext
@@ -68,12 +80,12 @@ class SlotWaitQueue {
       wait.signal.addEventListener('abort', () => this.#giveUp(waiter), { once: true })
       this.#waiting.add(waiter)
       this.#unsubscribe ??= this.#context.bus.on('slots', () => this.#requestCheck())
-      // Something may have come free since it was refused.
+      // Slots may have become free since the denial.
       this.#requestCheck()
     })
   }
 
-  /** Sends everybody away; they come back to another server, or to this one when it has started again. */
+  /** Rejects all held requests. Clients retry on another replica, or on this one after its restart. */
   close(): void {
     this.#isClosed = true
     for (const waiter of this.#waiting) this.#giveUp(waiter)
@@ -107,36 +119,33 @@ class SlotWaitQueue {
     let seconds = checkEverySeconds
     while (this.#isCheckRequested && this.#waiting.size > 0) {
       this.#isCheckRequested = false
-      // Without the database nobody gets anything; it is asked again in a moment.
+      // The database is unavailable: check again later.
       seconds = await this.#checkOnce().catch(() => checkEverySeconds)
     }
     this.#isChecking = false
     if (this.#waiting.size > 0) this.#stopTimer = afterSeconds(seconds, () => this.#requestCheck())
   }
 
-  /** Asks for those who could have what they want; in how many seconds there could be more without anybody giving back. */
+  /** Attempts the requests that can succeed. Returns in how many seconds slots may become free without a release. */
   async #checkOnce(): Promise<number> {
     const { reads, clock } = this.#context
     const now = clock.now()
     const names = new Set([...this.#waiting].flatMap(({ wait }) => wait.names))
-    const rooms = new Map(
-      (await readCapacities(reads, [...names], now)).map((capacity) => [
-        capacity.name,
-        { room: capacity, free: capacity.slots - usedSlots(capacity, now) },
-      ]),
+    const capacities = new Map(
+      (await readCapacities(reads, [...names], now)).map((limit) => [limit.name, { limit, free: limit.slots - usedSlots(limit, now) }]),
     )
-    const hopeful: Waiter[] = []
+    const served: Waiter[] = []
     let seconds = checkEverySeconds
     for (const waiter of this.#waiting) {
       const { wait } = waiter
-      const limits = [...new Set(wait.names)].flatMap((name) => rooms.get(name) ?? []).filter(({ room: capacity }) => toBoolean(capacity.active))
-      const full = limits.filter(({ free }) => free + 1e-9 < wait.slots)
-      for (const { room: capacity, free } of full) seconds = Math.min(seconds, secondsUntilFree(capacity, wait.slots - free, now))
+      const wanted = [...new Set(wait.names)].flatMap((name) => capacities.get(name) ?? []).filter(({ limit }) => toBoolean(limit.active))
+      const full = wanted.filter(({ free }) => free + 1e-9 < wait.slots)
+      for (const { limit, free } of full) seconds = Math.min(seconds, secondsUntilFree(limit, wait.slots - free, now))
       if (full.length > 0) continue
-      for (const limit of limits) limit.free -= wait.slots
-      hopeful.push(waiter)
+      for (const capacity of wanted) capacity.free -= wait.slots
+      served.push(waiter)
     }
-    await Promise.all(hopeful.map((waiter) => this.#attempt(waiter)))
+    await Promise.all(served.map((waiter) => this.#attempt(waiter)))
     return Math.max(seconds, checkAgainSecondsMin)
   }
 
@@ -144,9 +153,9 @@ class SlotWaitQueue {
     const { wait } = waiter
     waiter.isAttempting = true
     try {
-      const taken = await wait.attempt(true)
-      if (wait.signal.aborted) await wait.rollBack(taken)
-      waiter.resolve(taken)
+      const acquired = await wait.attempt(true)
+      if (wait.signal.aborted) await wait.rollBack(acquired)
+      waiter.resolve(acquired)
       this.#remove(waiter)
     } catch (error) {
       waiter.isAttempting = false
@@ -158,19 +167,19 @@ class SlotWaitQueue {
   }
 }
 
-/** When so many more slots are free at the soonest, if nobody gives any back. */
-function secondsUntilFree(capacity: LimitCapacityRow, missing: number, now: Micros): number {
-  if (hasDecay(capacity)) return missing / capacity.slot_decay_per_second
-  return capacity.next_expiry === null ? checkEverySeconds : secondsBetween(now, capacity.next_expiry)
+/** The earliest time at which the missing slots can be free without a release. */
+function secondsUntilFree(limit: LimitCapacityRow, missing: number, now: Micros): number {
+  if (hasDecay(limit)) return missing / limit.slot_decay_per_second
+  return limit.next_expiry === null ? checkEverySeconds : secondsBetween(now, limit.next_expiry)
 }
 
-/** Refused for now; a limit that allows nothing at all refuses for good. */
+/** A temporary denial. A limit with 0 slots denies without `retry-after`. */
 const isSlotsFull = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.code === 'SLOTS_FULL' && error.headers['retry-after'] !== undefined
 
 export const slotWaitQueue = perServer((context) => new SlotWaitQueue(context))
 
-/** Asks for slots; where none are free, waits until some are, for as long as is wanted. */
+/** Requests slots; on a denial waits until slots are free or the wait times out. */
 export async function acquireOrWait<R>(context: ServerContext, wait: SlotWait<R>): Promise<R> {
   try {
     return await wait.attempt(false)

@@ -10,21 +10,21 @@ import { type Db, statement, type Tx } from '../../storage/database.ts'
 import { toBoolean } from '../../storage/tables.ts'
 import { decayingSlots, hasDecay, type LimitRow, wholeSlots } from './decay.ts'
 
-/** A limit with the slots that live leases hold, and those of leases that ran out so lately that they may still be renewed. */
+/** A limit with the slots of live leases and of expired leases that can still be renewed. */
 export interface LimitUsageRow extends LimitRow {
   readonly live: number
   readonly lapsed: number
 }
 
-/** A limit with the slots that live leases hold, and when the next of them runs out. */
+/** A limit with the slots of live leases and the time when the next of them expires. */
 export interface LimitCapacityRow extends LimitRow {
   readonly live: number
   readonly next_expiry: Micros | null
 }
 
-const leased = (when: string): string =>
+const leasedSlots = (when: string): string =>
   `(select cast(coalesce(sum(lease.slots), 0) as bigint) from concurrency_lease lease where lease.limit_id = concurrency_limit.id and ${when})`
-const usageSelect = `select concurrency_limit.*, ${leased('(lease.expires is null or lease.expires > $1)')} as live, ${leased('lease.expires <= $1 and lease.expires > $2')} as lapsed
+const usageSelect = `select concurrency_limit.*, ${leasedSlots('(lease.expires is null or lease.expires > $1)')} as live, ${leasedSlots('lease.expires <= $1 and lease.expires > $2')} as lapsed
   from concurrency_limit`
 
 const byId = statement(`${usageSelect} where id = $3`)
@@ -32,7 +32,7 @@ const byName = statement(`${usageSelect} where name = $3`)
 const byIds = statement((dialect) => `${usageSelect} where ${dialect.inList('id', '$3', 'uuid')}`)
 const page = statement(`${usageSelect} order by name limit $3 offset $4`)
 const capacities = statement(
-  (dialect) => `select concurrency_limit.*, ${leased('(lease.expires is null or lease.expires > $1)')} as live,
+  (dialect) => `select concurrency_limit.*, ${leasedSlots('(lease.expires is null or lease.expires > $1)')} as live,
       (select min(lease.expires) from concurrency_lease lease where lease.limit_id = concurrency_limit.id and lease.expires > $1) as next_expiry
     from concurrency_limit where ${dialect.inList('name', '$2', 'text')}`,
 )
@@ -45,7 +45,7 @@ const holders = statement(
 )
 const remove = statement('delete from concurrency_limit where id = $1')
 
-/** Until when leases that ran out may still be renewed, and are shown as held. */
+/** Expired leases can be renewed, and are reported as held, for `graceSeconds`. */
 export interface GraceWindow {
   readonly now: Micros
   readonly graceSeconds: number
@@ -53,17 +53,17 @@ export interface GraceWindow {
 
 const graceTimes = ({ now, graceSeconds }: GraceWindow): [Micros, Micros] => [now, addSeconds(now, -graceSeconds)]
 
-/** By id where it has the form of one, else by name. */
-export function readLimitUsage(db: Db, idOrName: string, moment: GraceWindow): Promise<LimitUsageRow | undefined> {
+/** Looks up by id if the text is a UUID, else by name. */
+export function readLimitUsage(db: Db, idOrName: string, window: GraceWindow): Promise<LimitUsageRow | undefined> {
   const id = parseUuid(idOrName)
-  return db.first<LimitUsageRow>(id ? byId : byName, [...graceTimes(moment), id ?? idOrName])
+  return db.first<LimitUsageRow>(id ? byId : byName, [...graceTimes(window), id ?? idOrName])
 }
 
-export const readLimitUsages = (db: Db, ids: readonly string[], moment: GraceWindow): Promise<LimitUsageRow[]> =>
-  db.all<LimitUsageRow>(byIds, [...graceTimes(moment), db.dialect.list(ids)])
+export const readLimitUsages = (db: Db, ids: readonly string[], window: GraceWindow): Promise<LimitUsageRow[]> =>
+  db.all<LimitUsageRow>(byIds, [...graceTimes(window), db.dialect.list(ids)])
 
-export const listLimitUsages = (db: Db, moment: GraceWindow, limit: number, offset: number): Promise<LimitUsageRow[]> =>
-  db.all<LimitUsageRow>(page, [...graceTimes(moment), limit, offset])
+export const listLimitUsages = (db: Db, window: GraceWindow, limit: number, offset: number): Promise<LimitUsageRow[]> =>
+  db.all<LimitUsageRow>(page, [...graceTimes(window), limit, offset])
 
 export const readCapacities = (db: Db, names: readonly string[], now: Micros): Promise<LimitCapacityRow[]> =>
   db.all<LimitCapacityRow>(capacities, [now, db.dialect.list(names)])
@@ -71,7 +71,7 @@ export const readCapacities = (db: Db, names: readonly string[], now: Micros): P
 export const readLimit = (db: Db, id: string): Promise<LimitRow | undefined> => db.first<LimitRow>(limitById, [id])
 export const readLimitByName = (db: Db, name: string): Promise<LimitRow | undefined> => db.first<LimitRow>(limitByName, [name])
 
-/** By id where it has the form of one, else by name. */
+/** Looks up by id if the text is a UUID, else by name. */
 export const findLimit = (db: Db, idOrName: string): Promise<LimitRow | undefined> => {
   const id = parseUuid(idOrName)
   return id ? readLimit(db, id) : readLimitByName(db, idOrName)
@@ -79,28 +79,28 @@ export const findLimit = (db: Db, idOrName: string): Promise<LimitRow | undefine
 
 export const listTagLimits = (db: Db, limit: number, offset: number): Promise<LimitRow[]> => db.all<LimitRow>(tagLimits, [limit, offset])
 
-/** The task runs that hold slots of each limit, the first first. */
+/** The task runs that hold slots of each limit, oldest lease first. */
 export async function readTaskHolders(db: Db, limitIds: readonly string[], now: Micros): Promise<Map<string, string[]>> {
-  const found = new Map<string, string[]>(limitIds.map((id) => [id, []]))
+  const byLimit = new Map<string, string[]>(limitIds.map((id) => [id, []]))
   const rows = await db.all<{ limit_id: string; holder_id: string }>(holders, [db.dialect.list(limitIds), now])
-  for (const { limit_id, holder_id } of rows) found.get(limit_id)?.push(holder_id)
-  return found
+  for (const { limit_id, holder_id } of rows) byLimit.get(limit_id)?.push(holder_id)
+  return byLimit
 }
 
-/** False when another limit has the name. */
+/** Returns false if another limit has the name. */
 export const insertLimit = async (tx: Tx, row: LimitRow): Promise<boolean> =>
   (await tx.insert('concurrency_limit', [row], { onConflict: 'on conflict (name) do nothing' })) > 0
 
 export const updateLimit = (tx: Tx, row: LimitRow): Promise<number> => tx.update('concurrency_limit', [row])
 export const deleteLimit = (tx: Tx, id: string): Promise<number> => tx.run(remove, [id])
 
-/** Slots in use, with fractions where they fade. */
+/** Slots in use; fractional for a limit with decay. */
 export const usedSlots = ({ live, ...limit }: LimitRow & { readonly live: number }, now: Micros): number =>
   hasDecay(limit) ? decayingSlots(limit, now) : live
 
 /**
- * Slots in use, for people. A lease that ran out a moment ago counts until nobody can renew it any more, unless somebody has its slots
- * by now: who sees slots come free may rely on their holder being gone.
+ * Slots in use as reported by the API. An expired lease counts while it can be renewed, unless its slots are taken: a client that
+ * sees a free slot can rely on its former holder being gone.
  */
 export function reportedSlots({ live, lapsed, ...limit }: LimitUsageRow, now: Micros): number {
   if (hasDecay(limit)) return wholeSlots(decayingSlots(limit, now))

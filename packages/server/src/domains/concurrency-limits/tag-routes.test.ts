@@ -4,17 +4,17 @@ import { eachDialect, type TestApp } from '../../../test/setup.ts'
 const at = '/concurrency_limits'
 const runs = Array.from({ length: 4 }, (_, i) => `018f0000-0000-7000-8000-00000000000${i}`) as [string, string, string, string]
 const limit = (app: TestApp, tag: string, concurrency_limit: number) => app.call('POST', `${at}/`, { tag, concurrency_limit })
-const take = (app: TestApp, names: string[], task_run_id: string) => app.call('POST', `${at}/increment`, { names, task_run_id })
+const acquire = (app: TestApp, names: string[], task_run_id: string) => app.call('POST', `${at}/increment`, { names, task_run_id })
 const release = (app: TestApp, names: string[], task_run_id: string) => app.call('POST', `${at}/decrement`, { names, task_run_id })
 const holders = async (app: TestApp, tag: string): Promise<string[]> => (await app.call('GET', `${at}/tag/${tag}`)).body.active_slots
 
-eachDialect('limits on tags', (setup) => {
-  test('are limits by another name', async () => {
+eachDialect('tag limits', (setup) => {
+  test('are concurrency limits named after the tag', async () => {
     const app = await setup()
-    const made = await limit(app, 'gpu', 2)
-    expect(made).toMatchObject({ status: 201, body: { tag: 'gpu', concurrency_limit: 2, active_slots: [] } })
+    const created = await limit(app, 'gpu', 2)
+    expect(created).toMatchObject({ status: 201, body: { tag: 'gpu', concurrency_limit: 2, active_slots: [] } })
     expect((await limit(app, 'gpu', 3)).status).toBe(200)
-    expect((await app.call('GET', `/v2/concurrency_limits/tag:gpu`)).body).toMatchObject({ id: made.body.id, limit: 3 })
+    expect((await app.call('GET', `/v2/concurrency_limits/tag:gpu`)).body).toMatchObject({ id: created.body.id, limit: 3 })
     await app.call('POST', '/v2/concurrency_limits/', { name: 'no tag', limit: 1 })
     await limit(app, 'cpu', 1)
     const tags = (await app.call('POST', `${at}/filter`, {})).body.map(({ tag }: { tag: string }) => tag)
@@ -24,18 +24,18 @@ eachDialect('limits on tags', (setup) => {
     expect(await app.eventNames()).toEqual(['created', 'updated', 'created', 'created', 'deleted'].map((what) => `prefect.concurrency-limit.${what}`))
   })
 
-  test('one slot of each tag, or none, for a task run that need not renew it', async () => {
+  test('give a task run one slot of each tag or none, without expiry', async () => {
     const app = await setup()
     await limit(app, 'gpu', 2)
     await limit(app, 'cpu', 1)
-    expect((await take(app, ['gpu', 'cpu', 'free'], runs[0])).body).toMatchObject([
+    expect((await acquire(app, ['gpu', 'cpu', 'free'], runs[0])).body).toMatchObject([
       { name: 'gpu', limit: 2 },
       { name: 'cpu', limit: 1 },
     ])
-    const refused = await take(app, ['gpu', 'cpu'], runs[1])
-    expect(refused.status).toBe(423)
-    expect(refused.headers['retry-after']).toBe('30')
-    expect((await take(app, ['gpu'], runs[1])).status).toBe(200)
+    const denied = await acquire(app, ['gpu', 'cpu'], runs[1])
+    expect(denied.status).toBe(423)
+    expect(denied.headers['retry-after']).toBe('30')
+    expect((await acquire(app, ['gpu'], runs[1])).status).toBe(200)
     app.clock.advance(365 * 24 * 3600)
     expect(await holders(app, 'gpu')).toEqual([runs[0], runs[1]])
     expect((await release(app, ['gpu'], runs[0])).body).toMatchObject([{ name: 'tag:gpu' }])
@@ -44,15 +44,15 @@ eachDialect('limits on tags', (setup) => {
     expect((await release(app, ['gpu'], runs[2])).body).toMatchObject([{ name: 'tag:gpu' }])
   })
 
-  test('a limit of none lets nobody in, and says not to come back', async () => {
+  test('with 0 slots deny without a retry delay', async () => {
     const app = await setup()
     await limit(app, 'gpu', 0)
-    const refused = await take(app, ['gpu'], runs[0])
-    expect(refused.status).toBe(423)
-    expect(refused.headers['retry-after']).toBeUndefined()
+    const denied = await acquire(app, ['gpu'], runs[0])
+    expect(denied.status).toBe(423)
+    expect(denied.headers['retry-after']).toBeUndefined()
   })
 
-  test('task runs that run hold slots here', async () => {
+  test('are held by running task runs', async () => {
     const app = await setup()
     await limit(app, 'gpu', 1)
     const start = async (key: string) => {
@@ -62,12 +62,12 @@ eachDialect('limits on tags', (setup) => {
     const first = await start('1')
     expect((await start('2')).status).toBe('WAIT')
     expect(await holders(app, 'gpu')).toEqual([first.id])
-    expect((await take(app, ['gpu'], runs[0])).status).toBe(423)
+    expect((await acquire(app, ['gpu'], runs[0])).status).toBe(423)
     await app.call('POST', `/task_runs/${first.id}/set_state`, { state: { type: 'COMPLETED' } })
     expect(await holders(app, 'gpu')).toEqual([])
   })
 
-  test('a tag can have a rate: a task that ran leaves its slot to fade', async () => {
+  test('can be rate limits: the slot of a task run decays', async () => {
     const app = await setup()
     await app.call('POST', '/v2/concurrency_limits/', { name: 'tag:gpu', limit: 1, slot_decay_per_second: 0.1 })
     const start = async (key: string) => {
@@ -81,20 +81,20 @@ eachDialect('limits on tags', (setup) => {
     expect(await start('3')).toBe('ACCEPT')
   })
 
-  test('reset says who holds the slots, however many they are', async () => {
+  test('are reset to the given holders, even beyond the limit', async () => {
     const app = await setup()
     await limit(app, 'gpu', 1)
-    await take(app, ['gpu'], runs[0])
+    await acquire(app, ['gpu'], runs[0])
     expect((await app.call('POST', `${at}/tag/gpu/reset`, { slot_override: [runs[1], runs[2]] })).body).toBe(null)
     expect(await holders(app, 'gpu')).toEqual([runs[1], runs[2]])
-    expect((await take(app, ['gpu'], runs[3])).status).toBe(423)
+    expect((await acquire(app, ['gpu'], runs[3])).status).toBe(423)
     await app.call('POST', `${at}/tag/gpu/reset`, {})
     expect(await holders(app, 'gpu')).toEqual([])
-    expect((await take(app, ['gpu'], runs[3])).status).toBe(200)
+    expect((await acquire(app, ['gpu'], runs[3])).status).toBe(200)
     expect((await app.call('POST', `${at}/tag/none/reset`, {})).status).toBe(404)
   })
 
-  test('leases end with the limit of their tag', async () => {
+  test('end their leases when they are deleted', async () => {
     const app = await setup()
     const { id } = (await limit(app, 'gpu', 1)).body
     const lease = (await app.call('POST', '/v2/concurrency_limits/increment-with-lease', { names: ['tag:gpu'], slots: 1 })).body.lease_id

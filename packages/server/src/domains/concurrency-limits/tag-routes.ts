@@ -16,24 +16,23 @@ import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { IdParams, pageLimit } from '../request-params.ts'
 import { changeLimit, createLimit, removeLimit } from './change-limit.ts'
+import { resetTagLimit } from './change-limit.ts'
 import type { LimitRow } from './decay.ts'
-import { PreferHeader, preferredWaitSeconds } from './prefer-wait.ts'
-import { resetTagLimit } from './reset-tag-limit.ts'
 import { submitSlotRequest } from './slot-batch.ts'
-import { acquireOrWait } from './slot-wait-queue.ts'
+import { acquireTagSlots, releaseTagSlots } from './slot-requests.ts'
+import { acquireOrWait, PreferHeader, preferredWaitSeconds } from './slot-wait-queue.ts'
 import { listTagLimits, readLimit, readLimitByName, readTaskHolders, toMinimalLimitResponse, toTagLimitResponse } from './store.ts'
-import { acquireTagSlots, releaseTagSlots } from './tag-slots.ts'
 import { trackWaiter } from './waiter-registry.ts'
 
 const tag = 'Concurrency Limits'
 const at = '/concurrency_limits'
 const ByTag = Type.Object({ tag: Text })
 
-/** The older operations, which know limits by tag: a limit on a tag is the limit named `tag:` and the tag. */
+/** The v1 operations, which address limits by tag. The limit of tag `a` is the limit named `tag:a`. */
 export function tagLimitRoutes(context: ServerContext): Route[] {
   const { writeQueue, reads, clock, config } = context
 
-  const answers = async (rows: readonly LimitRow[]) => {
+  const toResponses = async (rows: readonly LimitRow[]) => {
     const holders = await readTaskHolders(
       reads,
       rows.map(({ id }) => id),
@@ -41,15 +40,15 @@ export function tagLimitRoutes(context: ServerContext): Route[] {
     )
     return rows.map((row) => toTagLimitResponse(row, holders.get(row.id) ?? []))
   }
-  const answer = async (row: LimitRow | undefined) => {
+  const toResponse = async (row: LimitRow | undefined) => {
     if (!row?.name.startsWith('tag:')) throw notFound('Concurrency limit')
-    return (await answers([row]))[0]
+    return (await toResponses([row]))[0]
   }
   const createOrChange = (name: string, limit: number) => async (tx: Tx) => {
-    const known = await readLimitByName(tx, name)
-    if (known) return { made: false, row: await changeLimit(context, known.id, { limit })(tx) }
+    const existing = await readLimitByName(tx, name)
+    if (existing) return { isNew: false, row: await changeLimit(context, existing.id, { limit })(tx) }
     return {
-      made: true,
+      isNew: true,
       row: await createLimit(context, { name, limit, active: true, active_slots: 0, denied_slots: 0, slot_decay_per_second: 0 })(tx),
     }
   }
@@ -60,14 +59,14 @@ export function tagLimitRoutes(context: ServerContext): Route[] {
         method: 'POST',
         path: `${at}/`,
         tag,
-        summary: 'Create a limit on a tag, or change the one there is',
+        summary: 'Create or update the limit of a tag',
         scope: 'concurrency-limits:write',
         body: ConcurrencyLimitCreate,
         responses: { 201: ConcurrencyLimit, 200: ConcurrencyLimit },
       },
       async ({ body }) => {
-        const { made, row } = await writeQueue.submit(createOrChange(tagLimitName(body.tag), body.concurrency_limit))
-        return new RouteResponse(made ? 201 : 200, await answer(row))
+        const { isNew, row } = await writeQueue.submit(createOrChange(tagLimitName(body.tag), body.concurrency_limit))
+        return new RouteResponse(isNew ? 201 : 200, await toResponse(row))
       },
     ),
     route(
@@ -75,43 +74,43 @@ export function tagLimitRoutes(context: ServerContext): Route[] {
         method: 'GET',
         path: `${at}/:id`,
         tag,
-        summary: 'Read a limit on a tag',
+        summary: 'Read a tag limit',
         scope: 'concurrency-limits:read',
         params: IdParams,
         responses: { 200: ConcurrencyLimit },
       },
-      async ({ params }) => answer(await readLimit(reads, params.id)),
+      async ({ params }) => toResponse(await readLimit(reads, params.id)),
     ),
     route(
       {
         method: 'GET',
         path: `${at}/tag/:tag`,
         tag,
-        summary: 'Read the limit on a tag',
+        summary: 'Read the limit of a tag',
         scope: 'concurrency-limits:read',
         params: ByTag,
         responses: { 200: ConcurrencyLimit },
       },
-      async ({ params }) => answer(await readLimitByName(reads, tagLimitName(params.tag))),
+      async ({ params }) => toResponse(await readLimitByName(reads, tagLimitName(params.tag))),
     ),
     route(
       {
         method: 'POST',
         path: `${at}/filter`,
         tag,
-        summary: 'List limits on tags',
+        summary: 'List tag limits',
         scope: 'concurrency-limits:read',
         body: ConcurrencyLimitsFilterBody,
         responses: { 200: Type.Array(ConcurrencyLimit) },
       },
-      async ({ body }) => answers(await listTagLimits(reads, pageLimit(body.limit, config.server.api.default_limit), body.offset)),
+      async ({ body }) => toResponses(await listTagLimits(reads, pageLimit(body.limit, config.server.api.default_limit), body.offset)),
     ),
     route(
       {
         method: 'POST',
         path: `${at}/tag/:tag/reset`,
         tag,
-        summary: 'Free the slots of a tag, or say who holds them',
+        summary: 'Reset the slots of a tag, optionally to a list of holders',
         scope: 'concurrency-limits:write',
         params: ByTag,
         body: ConcurrencyLimitResetBody,
@@ -124,7 +123,7 @@ export function tagLimitRoutes(context: ServerContext): Route[] {
         method: 'DELETE',
         path: `${at}/:id`,
         tag,
-        summary: 'Delete a limit on a tag',
+        summary: 'Delete a tag limit',
         scope: 'concurrency-limits:write',
         params: IdParams,
         responses: { 200: Type.Null() },
@@ -136,7 +135,7 @@ export function tagLimitRoutes(context: ServerContext): Route[] {
         method: 'DELETE',
         path: `${at}/tag/:tag`,
         tag,
-        summary: 'Delete the limit on a tag',
+        summary: 'Delete the limit of a tag',
         scope: 'concurrency-limits:write',
         params: ByTag,
         responses: { 200: Type.Null() },
@@ -148,22 +147,22 @@ export function tagLimitRoutes(context: ServerContext): Route[] {
         method: 'POST',
         path: `${at}/increment`,
         tag,
-        summary: 'Take a slot of each tag for a task run',
+        summary: 'Acquire a slot of each tag for a task run',
         scope: 'concurrency-limits:run',
         headers: PreferHeader,
         body: ConcurrencyLimitsIncrementBody,
         responses: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
       },
       async ({ body: { names: tags, task_run_id: id }, headers, signal }) => {
-        const asked = { names: tagLimitNames(tags), slots: 1, requester: { type: 'task_run', id } }
+        const request = { names: tagLimitNames(tags), slots: 1, requester: { type: 'task_run', id } }
         const limits = await acquireOrWait(context, {
-          ...asked,
+          ...request,
           seconds: preferredWaitSeconds(headers, config),
           signal,
-          attempt: () => trackWaiter(context, asked, () => submitSlotRequest(context, acquireTagSlots(context, tags, id))),
+          attempt: () => trackWaiter(context, request, () => submitSlotRequest(context, acquireTagSlots(context, tags, id))),
           rollBack: () => submitSlotRequest(context, releaseTagSlots(tags, id)),
         })
-        // Here clients expect the bare tag, and the limit's full name when slots are given back.
+        // Clients expect the bare tag here, but the full limit name in the answer to a release.
         return limits.map((row) => ({ ...toMinimalLimitResponse(row), name: row.name.slice('tag:'.length) }))
       },
     ),
@@ -172,7 +171,7 @@ export function tagLimitRoutes(context: ServerContext): Route[] {
         method: 'POST',
         path: `${at}/decrement`,
         tag,
-        summary: 'Give back the slots that a task run has of the tags',
+        summary: 'Release the slots of the tags that a task run holds',
         scope: 'concurrency-limits:run',
         body: ConcurrencyLimitsDecrementBody,
         responses: { 200: Type.Array(MinimalConcurrencyLimitResponse) },

@@ -14,13 +14,13 @@ export interface RegisteredWaiter {
   readonly nextTry: Micros
 }
 
-/** Whoever has not come back this long after it was to ask again has given up. */
+/** A waiter that is this late for its next try counts as gone. */
 const graceSeconds = 30
 const waitersMax = 10_000
 
 /**
- * Who was told that no slot is free, by the limit's name. Kept in memory: a refusal would otherwise write a row each time somebody asks in vain.
- * So each replica knows of those that asked it, and a server that starts again learns of them as they ask again.
+ * Clients whose slot request was denied, by limit name. Kept in memory, because a table would need a write for every denial.
+ * Each replica lists the clients that it denied. After a restart the list fills again as clients retry.
  */
 export class WaiterRegistry {
   readonly #waiters = new Map<string, RegisteredWaiter & { readonly name: string }>()
@@ -29,7 +29,7 @@ export class WaiterRegistry {
     for (const name of names) {
       const key = `${requester.id} ${name}`
       const since = this.#waiters.get(key)?.since ?? now
-      // Put at the end again: the first ones are those that were not heard of for the longest time.
+      // Moved to the end: the map stays sorted by last request, and the oldest entries are evicted first.
       this.#waiters.delete(key)
       this.#waiters.set(key, { name, requester, slots, since, nextTry: addSeconds(now, seconds) })
     }
@@ -43,12 +43,12 @@ export class WaiterRegistry {
     for (const name of names) this.#waiters.delete(`${requester.id} ${name}`)
   }
 
-  /** Those who wait for the limit, the first first. */
+  /** The waiters of the limit, longest wait first. */
   list(limit: string, now: Micros): RegisteredWaiter[] {
     const found: RegisteredWaiter[] = []
-    for (const [key, waiting] of this.#waiters) {
-      if (addSeconds(waiting.nextTry, graceSeconds) < now) this.#waiters.delete(key)
-      else if (waiting.name === limit) found.push(waiting)
+    for (const [key, waiter] of this.#waiters) {
+      if (addSeconds(waiter.nextTry, graceSeconds) < now) this.#waiters.delete(key)
+      else if (waiter.name === limit) found.push(waiter)
     }
     return found.sort((a, b) => a.since - b.since)
   }
@@ -56,18 +56,18 @@ export class WaiterRegistry {
 
 export const waiterRegistry = perServer(() => new WaiterRegistry())
 
-/** Carries out a request for slots, and remembers who was sent away. Whoever does not say who it is cannot be told from the next. */
+/** Runs a request for slots and registers its requester if it is denied. Requests without a requester cannot be told apart and are not registered. */
 export async function trackWaiter<T>(
   context: ServerContext,
   { names, slots, requester }: { readonly names: readonly string[]; readonly slots: number; readonly requester: SlotRequester | null },
-  take: () => Promise<T>,
+  acquire: () => Promise<T>,
 ): Promise<T> {
-  if (requester === null) return take()
+  if (requester === null) return acquire()
   const registry = waiterRegistry(context)
   try {
-    const taken = await take()
+    const acquired = await acquire()
     registry.remove(names, requester)
-    return taken
+    return acquired
   } catch (error) {
     const seconds = error instanceof ApiError ? Number(error.headers['retry-after']) : Number.NaN
     if (seconds >= 0) registry.record(names, requester, slots, context.clock.now(), seconds)

@@ -8,7 +8,7 @@ const signed = (token: string, client: string, prefix = 'prefect') => ({ [`${pre
 const stored = (app: TestApp) => app.context.reads.kysely.selectFrom('csrf_token').selectAll().execute()
 
 eachDialect('CSRF protection', (setup, dialect) => {
-  test('while it is off a token is given, nothing is stored and nobody looks at it', async () => {
+  test('issues unstored and unchecked tokens while it is off', async () => {
     const app = await setup()
     const [first, second] = [await ask(app, 'a'), await ask(app, 'a')]
     expect(first).toMatchObject({ client: 'a', token: expect.stringMatching(/^[0-9a-f]{64}$/), expiration: expect.stringMatching(/^2030-01-01T01:/) })
@@ -18,7 +18,7 @@ eachDialect('CSRF protection', (setup, dialect) => {
     expect(await stored(app)).toEqual([])
   })
 
-  test('while it is on a change needs the token that its client was given', async () => {
+  test('requires the token of the client for changes while it is on', async () => {
     const app = await setup(on)
     const { token } = await ask(app, 'a')
     await ask(app, 'b')
@@ -37,7 +37,7 @@ eachDialect('CSRF protection', (setup, dialect) => {
     }
   })
 
-  test('a new token ends the last one, and each ends in time', async () => {
+  test('invalidates a token by a new one and by expiry', async () => {
     const app = await setup(on)
     const first = await ask(app, 'a')
     const second = await ask(app, 'a')
@@ -48,7 +48,7 @@ eachDialect('CSRF protection', (setup, dialect) => {
     expect((await write(app, signed(second.token, 'a'))).status).toBe(403)
   })
 
-  test('a burst of clients shares the work, those of one name the token', async () => {
+  test('batches concurrent clients and gives one token to each name', async () => {
     const app = await setup(on)
     const tokens = await Promise.all(Array.from({ length: 60 }, (_, i) => ask(app, `c${i % 20}`)))
     const answers = await Promise.all(tokens.slice(40).map(({ token, client }) => write(app, signed(token, client))))
@@ -56,7 +56,7 @@ eachDialect('CSRF protection', (setup, dialect) => {
     expect(await stored(app)).toHaveLength(20)
   })
 
-  test('what is stored is no token, and does not stay for ever', async () => {
+  test('stores digests only and deletes expired ones', async () => {
     const app = await setup(on)
     const { token } = await ask(app, 'a')
     expect(JSON.stringify(await stored(app))).not.toContain(token)
@@ -65,7 +65,7 @@ eachDialect('CSRF protection', (setup, dialect) => {
     expect((await stored(app)).map(({ client }) => client)).toEqual(['b'])
   })
 
-  test('a client without a name, or with one without end, is refused', async () => {
+  test('rejects a missing or overlong client name', async () => {
     const app = await setup(on)
     expect(await app.call('GET', '/csrf-token')).toMatchObject({ status: 422, body: { detail: [{ loc: ['query', 'client'] }] } })
     expect(await app.call('GET', `/csrf-token?client=${'x'.repeat(501)}`)).toMatchObject({

@@ -4,7 +4,7 @@ import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { issueToken, unstoredToken } from './token.ts'
 
-/** PostgreSQL keeps no longer texts in an index. */
+/** PostgreSQL cannot index longer texts. */
 const clientCharactersMax = 500
 
 export function csrfRoutes(context: ServerContext): Route[] {
@@ -17,13 +17,13 @@ export function csrfRoutes(context: ServerContext): Route[] {
         tag: 'CSRF',
         summary: 'Get a CSRF token for a client',
         scope: 'csrf-tokens:read',
-        // A token ends the last one of its client.
+        // A new token invalidates the previous one of its client.
         hasSideEffects: true,
         query: CsrfTokenQuery,
         responses: { 200: CsrfToken },
       },
       ({ query: { client } }) => {
-        if (client.length > clientCharactersMax) throw invalid(['query', 'client'], `A client's name has at most ${clientCharactersMax} characters`)
+        if (client.length > clientCharactersMax) throw invalid(['query', 'client'], `"client" must have at most ${clientCharactersMax} characters.`)
         return isEnforced ? issueToken(context, client) : unstoredToken(context, client)
       },
     ),

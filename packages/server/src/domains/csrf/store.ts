@@ -13,13 +13,13 @@ const removeExpired = statement(
 const replace =
   'on conflict (client) do update set token_digest = excluded.token_digest, expiration = excluded.expiration, updated = excluded.updated'
 
-/** Each client's new token in place of its last. */
+/** Replaces the token of each client. */
 export async function replaceTokens(tx: Tx, rows: readonly CsrfTokenRow[]): Promise<CsrfTokenRow[]> {
   await tx.insert('csrf_token', rows, { onConflict: replace })
   return tx.all<CsrfTokenRow>(byClients, [tx.dialect.list(rows.map(({ client }) => client))])
 }
 
-/** Some of those that are no longer good, so that the table does not grow with every client there ever was. */
+/** Deletes some expired tokens, so that the table does not grow with every client. */
 export const deleteExpiredTokens = (tx: Tx, now: Micros): Promise<number> => tx.run(removeExpired, [now])
 
 export const readDigest = async (db: Db, client: string, now: Micros): Promise<string | undefined> =>

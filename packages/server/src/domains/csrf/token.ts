@@ -8,19 +8,19 @@ import { type CsrfTokenRow, deleteExpiredTokens, readDigest, replaceTokens } fro
 
 const newToken = (random: Random): string => Buffer.from(random.bytes(32)).toString('hex')
 
-/** What is stored of a token: with the database alone nobody can pretend to have been given one. */
+/** Only the digest is stored: a copy of the database contains no usable token. */
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /**
- * Gives clients new tokens, which end their last ones: that is why they are stored, on which all replicas agree. A token that proves
- * itself (a keyed hash) could not be ended before its time.
+ * Issues tokens. A new token invalidates the client's previous one on all replicas, so tokens are stored: a self-contained token (a
+ * keyed hash) could not be invalidated before it expires.
  */
 const tokenBatch = perServer(
   ({ clock, newId, random, config }): Batch<string, CsrfToken> =>
     async (tx, clients) => {
       const now = clock.now()
       const expiration = addSeconds(now, config.server.api.csrf_token_expiration_seconds)
-      // In order, so that replicas that meet the same clients do not wait for each other.
+      // Sorted, to prevent deadlocks between replicas.
       const tokens = new Map([...new Set(clients)].sort().map((client) => [client, newToken(random)]))
       const rows = [...tokens].map(
         ([client, token]): CsrfTokenRow => ({ id: newId(), created: now, updated: now, client, token_digest: digest(token), expiration }),
@@ -34,8 +34,8 @@ const tokenBatch = perServer(
 export const issueToken = (context: ServerContext, client: string): Promise<CsrfToken> => context.writeQueue.submitTo(tokenBatch(context), client)
 
 /**
- * A token while nobody asks for one. Existing clients fetch it before their first write, each of them: this must cost nothing, and
- * nothing is stored. Should protection be switched on meanwhile, they fetch another when the first is refused.
+ * A token while CSRF protection is off. Every existing client fetches one before its first write, so this stores nothing. If protection
+ * is switched on later, clients fetch another token when this one is rejected.
  */
 export function unstoredToken({ clock, random, config }: ServerContext, client: string): CsrfToken {
   const now = clock.now()
@@ -43,13 +43,13 @@ export function unstoredToken({ clock, random, config }: ServerContext, client: 
   return toTokenResponse({ id: clientUuid(client), created: now, updated: now, client, expiration }, newToken(random))
 }
 
-/** Whether this is the last token that the client was given, and still good. */
+/** Whether this is the client's current, unexpired token. */
 export async function isValidToken({ reads, clock }: ServerContext, client: string, token: string): Promise<boolean> {
-  const wanted = await readDigest(reads, client, clock.now())
-  return wanted !== undefined && timingSafeEqual(Buffer.from(digest(token)), Buffer.from(wanted))
+  const expected = await readDigest(reads, client, clock.now())
+  return expected !== undefined && timingSafeEqual(Buffer.from(digest(token)), Buffer.from(expected))
 }
 
-/** The same for the same client, without remembering it: a uuid (version 8) made from the client's name. */
+/** A stable id without storage: a version 8 UUID derived from the client's name. */
 function clientUuid(client: string): string {
   const hex = digest(client)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`

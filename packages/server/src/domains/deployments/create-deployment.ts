@@ -11,19 +11,26 @@ import { readPoolByName } from '../work-pools/store.ts'
 import { setDeploymentLimit } from './deployment-limit.ts'
 import { changePayload, deploymentEvent } from './events.ts'
 import { assertJobVariables } from './job-variables.ts'
+import { assertDocumentsExist, assertLimitExists, resolveQueueId } from './references.ts'
 import { deletePlannedRuns, schedulesTopic } from './replan.ts'
 import { toColumns } from './request-columns.ts'
-import { resolveQueueId } from './resolve-queue.ts'
 import { toDeploymentResponses } from './response.ts'
 import { assertUniqueSlugs, toScheduleRows } from './schedule-rows.ts'
-import { deleteSchedules, insertSchedules } from './schedules.ts'
-import { type Deployment, type DeploymentRow, insertDeployment, lockDeploymentByName, readDeployment, updateDeploymentRow } from './store.ts'
-import { assertDocumentsExist, assertLimitExists } from './validate-references.ts'
+import {
+  type Deployment,
+  type DeploymentRow,
+  deleteSchedules,
+  insertDeployment,
+  insertSchedules,
+  lockDeploymentByName,
+  readDeployment,
+  updateDeploymentRow,
+} from './store.ts'
 
 type Body = Received<typeof DeploymentCreate>
 
 export interface CreatedDeployment {
-  /** False when the flow had a deployment of the name: then that one was changed. */
+  /** False if an existing deployment with this name was updated. */
   readonly isNew: boolean
   readonly response: DeploymentResponse
 }
@@ -31,8 +38,8 @@ export interface CreatedDeployment {
 const flowLabels = statement('select labels from flow where id = $1')
 
 /**
- * Makes a deployment, or changes the one of that name: fields that were left out stay, but schedules, parameters and labels
- * are replaced, and runs that were planned after the old ones are dropped.
+ * Creates a deployment, or updates the one with this name: omitted fields stay, but schedules, parameters and labels are replaced, and
+ * runs of the old schedules are deleted.
  */
 export const createDeployment = (context: ServerContext, body: Body): Promise<CreatedDeployment> =>
   checkThenWrite(context, {
@@ -60,8 +67,8 @@ const writeDeployment =
       ...(queueId === undefined ? {} : { work_queue_id: queueId }),
       ...(body.global_concurrency_limit_id === undefined ? {} : { concurrency_limit_id: body.global_concurrency_limit_id }),
     }
-    const { made, before } = await insertOrLock(tx, { ...defaultRow(newId(), body, now), ...sent })
-    if (!made) await updateDeploymentRow(tx, { ...sent, id: before.id, updated: now })
+    const { isNew, before } = await insertOrLock(tx, { ...defaultRow(newId(), body, now), ...sent })
+    if (!isNew) await updateDeploymentRow(tx, { ...sent, id: before.id, updated: now })
     if (body.concurrency_limit !== undefined) {
       const limitId = await setDeploymentLimit(context, tx, before, body.concurrency_limit)
       await updateDeploymentRow(tx, { id: before.id, concurrency_limit_id: limitId })
@@ -70,36 +77,36 @@ const writeDeployment =
     const row = (await readDeployment(tx, before.id)) as Deployment
     const rows = toScheduleRows(context, row.id, body.schedules, !row.paused)
     assertUniqueSlugs(rows)
-    if (!made) {
+    if (!isNew) {
       await deletePlannedRuns(tx, row.id, now)
       await deleteSchedules(tx, row.id)
     }
     await insertSchedules(tx, rows)
     if (rows.some(({ due }) => due !== null)) tx.notify(schedulesTopic)
 
-    if (made) tx.emit(deploymentEvent('created', row, newId(), now))
+    if (isNew) tx.emit(deploymentEvent('created', row, newId(), now))
     else {
       const payload = changePayload(before, row)
       if (payload) tx.emit(deploymentEvent('updated', row, newId(), now, payload))
     }
-    const [answer] = await toDeploymentResponses(context, tx, [row])
-    return { isNew: made, response: answer as DeploymentResponse }
+    const [response] = await toDeploymentResponses(context, tx, [row])
+    return { isNew, response: response as DeploymentResponse }
   }
 
-/** The base job template that the job variables are checked by, if they are. */
+/** The base job template for the check of the job variables; undefined if there is nothing to check. */
 async function readTemplate(db: Db, { work_pool_name: name, job_variables: variables }: Body): Promise<string | undefined> {
   const pool = name ? await readPoolByName(db, name) : undefined
   if (name && !pool) throw notFound(`Work pool "${name}"`)
   return variables && Object.keys(variables).length > 0 ? pool?.base_job_template : undefined
 }
 
-/** Another replica may make a deployment of the name at the same time: then there is one to change after all. */
-async function insertOrLock(tx: Tx, row: DeploymentRow): Promise<{ made: boolean; before: Deployment }> {
+/** Another replica may create the deployment at the same time; it is then updated. */
+async function insertOrLock(tx: Tx, row: DeploymentRow): Promise<{ isNew: boolean; before: Deployment }> {
   const lock = () => lockDeploymentByName(tx, row.flow_id, row.name)
-  const known = await lock()
-  if (known) return { made: false, before: known }
-  const made = await insertDeployment(tx, row)
-  return { made, before: (await lock()) as Deployment }
+  const existing = await lock()
+  if (existing) return { isNew: false, before: existing }
+  const isNew = await insertDeployment(tx, row)
+  return { isNew, before: (await lock()) as Deployment }
 }
 
 const defaultRow = (id: string, { name, flow_id }: Body, now: Micros): DeploymentRow => ({

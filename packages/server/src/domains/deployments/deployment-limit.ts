@@ -5,14 +5,14 @@ import { lockLimits } from '../concurrency-limits/lease-store.ts'
 import { insertLimit, readLimit, updateLimit } from '../concurrency-limits/store.ts'
 import type { DeploymentRow } from './store.ts'
 
-/** A limit that one deployment has to itself goes by this name. */
+/** The name of the limit that belongs to one deployment. */
 const limitName = (deploymentId: string): string => `deployment:${deploymentId}`
 
 const removeByNames = statement((dialect) => `delete from concurrency_limit where ${dialect.inList('name', '$1', 'text')}`)
 
 /**
- * Gives a deployment a limit of its own, changes it or takes it away; answers with the id of the limit that it has then.
- * A limit that is shared with others is let go of, never resized or removed: the reference does both, to the harm of the others.
+ * Creates, updates or removes the deployment's own limit and returns the id of its limit. A shared limit is detached, never resized or
+ * removed; the reference does both, which changes other deployments.
  */
 export async function setDeploymentLimit(
   context: ServerContext,
@@ -29,7 +29,7 @@ export async function setDeploymentLimit(
   const [own] = await lockLimits(tx, [limitName(row.id)], [])
   if (!own) return insertDeploymentLimit(context, tx, limitName(row.id), slots)
   await updateLimit(tx, { ...own, slots, updated: context.clock.now() })
-  // More slots may be free now.
+  // The change may have freed slots.
   tx.notify('slots')
   return own.id
 }
@@ -53,7 +53,7 @@ async function insertDeploymentLimit({ newId, clock }: ServerContext, tx: Tx, na
   return limit.id
 }
 
-/** The limits that deployments have to themselves go with them; whoever waited for one of their slots need not any more. */
+/** Deletes the deployments' own limits and wakes the runs that wait for their slots. */
 export async function removeDeploymentLimits(tx: Tx, deploymentIds: readonly string[]): Promise<void> {
   if ((await tx.run(removeByNames, [tx.dialect.list(deploymentIds.map(limitName))])) > 0) tx.notify('slots')
 }

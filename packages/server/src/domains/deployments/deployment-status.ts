@@ -4,7 +4,7 @@ import type { ServerContext } from '../../storage/server-context.ts'
 import { deploymentEvent } from './events.ts'
 import { readDeployments } from './store.ts'
 
-/** Ready deployments are left alone: what polls their queue is written on the queue, once for all of them. */
+/** Skips ready deployments: polls are recorded on their queue, once for all of them. */
 const notReadyInQueues = statement(
   (dialect) =>
     `select id from deployment where ${dialect.inList('work_queue_id', '$1', 'uuid')} and status = 'NOT_READY' order by id limit $2 ${dialect.forUpdate}`,
@@ -26,30 +26,30 @@ const staleWithoutQueue = statement(
 )
 const setNotReady = statement((dialect) => `update deployment set status = 'NOT_READY' where ${dialect.inList('id', '$1', 'uuid')}`)
 
-/** Somebody asked these queues for work: their deployments are ready. At most `max` in one go; the next poll finds the others. */
+/** Marks deployments of polled queues as ready, at most `max`; the next poll marks the others. */
 export async function markReadyByQueues({ clock, newId }: ServerContext, tx: Tx, queueIds: readonly string[], max: number): Promise<void> {
-  const waiting = await tx.all<{ id: string }>(notReadyInQueues, [tx.dialect.list(queueIds), max])
+  const notReady = await tx.all<{ id: string }>(notReadyInQueues, [tx.dialect.list(queueIds), max])
   await changeStatus(
     tx,
     'ready',
-    waiting.map(({ id }) => id),
+    notReady.map(({ id }) => id),
     clock.now(),
     newId,
   )
 }
 
-/** Stamps within it need not be written again. */
+/** A `last_polled` within this window is not written again. */
 interface FreshWindow {
   readonly from: Micros
   readonly to: Micros
 }
 
-/** Somebody asked these deployments for work themselves. Those that were ready are stamped again when their stamp is not fresh. */
+/** Marks directly polled deployments as ready. Updates `last_polled` of ready ones if it is outside the window. */
 export async function markReady({ clock, newId }: ServerContext, tx: Tx, ids: readonly string[], fresh: FreshWindow): Promise<void> {
   const now = clock.now()
   const rows = await tx.all<{ id: string; status: string }>(polledDeployments, [tx.dialect.list(ids), fresh.from, fresh.to])
-  const again = rows.filter(({ status }) => status === 'READY').map(({ id }) => id)
-  if (again.length > 0) await tx.run(setReady, [tx.dialect.list(again), now])
+  const ready = rows.filter(({ status }) => status === 'READY').map(({ id }) => id)
+  if (ready.length > 0) await tx.run(setReady, [tx.dialect.list(ready), now])
   await changeStatus(
     tx,
     'ready',
@@ -59,11 +59,11 @@ export async function markReady({ clock, newId }: ServerContext, tx: Tx, ids: re
   )
 }
 
-/** Nobody has asked for these since `silentSince`, neither at their queue nor by name. Returns how many were found, `max` at most. */
+/** Marks at most `max` deployments as not ready that were not polled since `silentSince`, directly or by queue. Returns their number. */
 export async function markStaleDeployments({ clock, newId }: ServerContext, tx: Tx, silentSince: Micros, max: number): Promise<number> {
   const inQueues = await tx.all<{ id: string }>(staleInQueues, [silentSince, max])
-  const elsewhere = await tx.all<{ id: string }>(staleWithoutQueue, [silentSince, max - inQueues.length])
-  const ids = [...inQueues, ...elsewhere].map(({ id }) => id)
+  const withoutQueue = await tx.all<{ id: string }>(staleWithoutQueue, [silentSince, max - inQueues.length])
+  const ids = [...inQueues, ...withoutQueue].map(({ id }) => id)
   await changeStatus(tx, 'not-ready', ids, clock.now(), newId)
   return ids.length
 }

@@ -15,7 +15,7 @@ const limits = async (app: TestApp) =>
   ])
 
 eachDialect('deployments', (setup) => {
-  test('a second create of the name updates: what was left out stays, but schedules, parameters and labels are replaced', async () => {
+  test('are updated by a second create, which replaces schedules, parameters and labels only', async () => {
     const app = await setup()
     const flow = await createFlow(app, { labels: { team: 'water' } })
     const first = await create(app, flow, {
@@ -33,7 +33,7 @@ eachDialect('deployments', (setup) => {
     expect(await app.eventNames()).toEqual(['prefect.flow.created', 'prefect.deployment.created', 'prefect.deployment.updated'])
   })
 
-  test('events say what became different, and nothing when nothing did', async () => {
+  test('emit the changed fields, and no event without a change', async () => {
     const app = await setup()
     const { id } = (await create(app, await createFlow(app), { tags: ['a'], parameters: { n: 12 } })).body
     await app.call('PATCH', `/deployments/${id}`, { tags: ['a'], parameters: { n: 12 } })
@@ -58,7 +58,7 @@ eachDialect('deployments', (setup) => {
     })
   })
 
-  test('what was sent comes back as it was sent', async () => {
+  test('return the JSON that was sent', async () => {
     const app = await setup()
     const flow = await createFlow(app)
     const response = await app.server.inject({
@@ -103,7 +103,7 @@ eachDialect('deployments', (setup) => {
     expect(await limits(app)).toEqual([])
   })
 
-  test('bad schedules are told together with whatever else is wrong; what is wrong as a whole is told alone', async () => {
+  test('report invalid schedules together with other field errors', async () => {
     const app = await setup()
     const flow = await createFlow(app)
     const places = async (body: object) => (await create(app, flow, body)).body.detail.map(({ loc }: { loc: unknown[] }) => loc.slice(1).join('.'))
@@ -119,7 +119,7 @@ eachDialect('deployments', (setup) => {
     ])
   })
 
-  test('a limit of its own is made, changed and removed with the deployment', async () => {
+  test('create, change and remove their own limit', async () => {
     const app = await setup()
     const { id, global_concurrency_limit: limit } = (await create(app, await createFlow(app), { concurrency_limit: 2 })).body
     expect(limit).toMatchObject({ name: `deployment:${id}`, limit: 2, active_slots: 0 })
@@ -135,7 +135,7 @@ eachDialect('deployments', (setup) => {
     expect(await limits(app)).toEqual([])
   })
 
-  test('a limit that others share is let go of, never resized or removed', async () => {
+  test('detach a shared limit without changing it', async () => {
     const app = await setup()
     const shared = (await app.call('POST', '/v2/concurrency_limits/', { name: 'shared', limit: 5 })).body.id
     const { id } = (await create(app, await createFlow(app), { global_concurrency_limit_id: shared })).body
@@ -152,7 +152,7 @@ eachDialect('deployments', (setup) => {
     expect(await limits(app)).toEqual([['shared', 5]])
   })
 
-  test('job variables have to be those that the pool asks for', async () => {
+  test('reject job variables that do not match the pool template', async () => {
     const app = await setup()
     const flow = await createFlow(app)
     const properties = { image: { type: 'string' }, cpu: { type: 'integer', default: 1 } }
@@ -171,7 +171,7 @@ eachDialect('deployments', (setup) => {
     expect((await app.call('PATCH', `/deployments/${made.body.id}`, { work_pool_name: 'p', job_variables: { cpu: 'two' } })).status).toBe(409)
   })
 
-  test('moves between queues, and out of its pool', async () => {
+  test('move between queues and out of their pool', async () => {
     const app = await setup()
     await app.call('POST', '/work_pools/', { name: 'p', type: 'process' })
     const { id } = (await create(app, await createFlow(app), { work_pool_name: 'p' })).body
@@ -185,7 +185,7 @@ eachDialect('deployments', (setup) => {
     expect((await app.call('PATCH', `/deployments/${id}`, { work_pool_name: 'none' })).status).toBe(404)
   })
 
-  test('a queue that nobody could reach by its name is not made', async () => {
+  test('do not create a queue with an unreachable name', async () => {
     const app = await setup()
     const flow = await createFlow(app)
     await app.call('POST', '/work_pools/', { name: 'mill', type: 'process' })
@@ -198,14 +198,14 @@ eachDialect('deployments', (setup) => {
     expect((await app.call('POST', '/work_pools/mill/queues/filter', {})).body).toHaveLength(1)
   })
 
-  test('whether the schema is enforced cannot become null', async () => {
+  test('reject null for enforce_parameter_schema', async () => {
     const app = await setup()
     const { id } = (await create(app, await createFlow(app))).body
     expect((await app.call('PATCH', `/deployments/${id}`, { enforce_parameter_schema: null })).status).toBe(409)
     expect((await app.call('PATCH', `/deployments/${id}`, { enforce_parameter_schema: false })).status).toBe(204)
   })
 
-  test('deleting many takes their runs that have not begun', async () => {
+  test('are deleted in bulk with their runs that have not started', async () => {
     const app = await setup()
     const flow = await createFlow(app)
     const ids = []
@@ -224,7 +224,7 @@ eachDialect('deployments', (setup) => {
     )
   })
 
-  test('the deprecated check lists queues whose filter lets its runs pass, and those without one', async () => {
+  test('list queues with a matching filter and without a filter (deprecated)', async () => {
     const app = await setup()
     const { id } = (await create(app, await createFlow(app), { tags: ['t', 'u'] })).body
     for (const [name, filter] of [

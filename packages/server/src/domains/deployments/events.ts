@@ -7,7 +7,7 @@ import type { Deployment, DeploymentRow } from './store.ts'
 
 type DeploymentEventKind = 'created' | 'updated' | 'deleted' | 'ready' | 'not-ready'
 
-/** What happens to a deployment. The payload is JSON text; only changes have one. */
+/** `payload` is JSON text; only updates have one. */
 export function deploymentEvent(what: DeploymentEventKind, row: Deployment, id: string, now: Micros, payload = '{}'): EventRecord {
   return {
     id,
@@ -42,7 +42,7 @@ function related(kind: string, id: string | null, role: string, more: ResourceLa
   return id === null ? [] : [{ 'prefect.resource.id': `prefect.${kind}.${id}`, ...more, 'prefect.resource.role': role }]
 }
 
-/** The fields whose changes are told, by the names under which they are told. */
+/** Fields that the updated event reports, by their names in the event. */
 const trackedFields: Readonly<Record<string, (row: DeploymentRow) => string>> = {
   description: plain('description'),
   tags: json('tags'),
@@ -73,7 +73,7 @@ function flag(column: 'enforce_parameter_schema' | 'paused') {
   return (row: DeploymentRow) => JSON.stringify(toBoolean(row[column]))
 }
 
-/** The payload that tells what became different; undefined when nothing did that is told. */
+/** The payload of an updated event; undefined if no reported field changed. */
 export function changePayload(before: DeploymentRow, after: DeploymentRow): string | undefined {
   const updates: Record<string, { from: unknown; to: unknown }> = {}
   for (const [field, read] of Object.entries(trackedFields)) {

@@ -5,7 +5,7 @@ import { type Condition, combine, compare, compareTags } from '../../storage/cri
 import { col, type Dialect, likePattern } from '../../storage/dialect.ts'
 import { whereEmptyCriteria } from '../empty-criteria.ts'
 
-/** The filter on `concurrency_limit` is deprecated and says nothing. */
+/** The deprecated filter on `concurrency_limit` is ignored. */
 export function deploymentWhere(dialect: Dialect, filter: DeploymentFilter): Condition {
   return combine(filter.operator, [
     ...whereEmptyCriteria(filter, 'concurrency_limit'),

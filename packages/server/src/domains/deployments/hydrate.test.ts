@@ -11,7 +11,7 @@ const context = {
 const from = (value: unknown) => hydrateText(JSON.stringify(value), context)
 const kind = (name: string, more: object = {}) => ({ __prefect_kind: name, ...more })
 
-test('parameters without placeholders stay as they were sent', () => {
+test('keeps parameters without placeholders unchanged', () => {
   expect(hydrateText('{ "a": 1.0 }', context)).toBe('{ "a": 1.0 }')
 })
 
@@ -34,8 +34,8 @@ test.each([
 test.each([
   ['broken JSON', kind('json', { value: '{broken' }), /Invalid JSON/],
   ['no such variable', kind('workspace_variable', { variable_name: 'nobody' }), /"nobody" does not exist/],
-  ['no template', kind('jinja'), /lacks its "template"/],
-  ['nothing to pass on', kind('none'), /lacks its "value"/],
-])('%s is refused', (_name, value, reason) => {
+  ['a missing template', kind('jinja'), /missing "template"/],
+  ['a missing value', kind('none'), /missing "value"/],
+])('rejects %s', (_name, value, reason) => {
   expect(() => from({ a: value })).toThrow(reason)
 })

@@ -2,11 +2,11 @@ import { badRequest } from '../../errors.ts'
 import { composeJsonText, parseJson } from '../../lib/json.ts'
 import { isJsonObject } from '../../lib/json-exact.ts'
 
-/** What placeholders in parameters may draw on. */
+/** The values that placeholders in parameters can use. */
 export interface HydrationContext {
   /** Variables by name, as JSON text. */
   readonly variables: ReadonlyMap<string, string>
-  /** Renders a template; throws when it cannot. */
+  /** Renders a template; throws if it is invalid. */
   readonly render: (template: string) => string
 }
 
@@ -16,10 +16,10 @@ const removedValue = Symbol('removed')
 type Placeholder = Readonly<Record<string, unknown>>
 type Handler = (placeholder: Placeholder, hydration: HydrationContext) => unknown
 
-/** Whether there is a placeholder at all: most parameters have none, and go through untouched. */
+/** Most parameters have no placeholder and need no parsing. */
 export const hasPlaceholders = (text: string): boolean => text.includes(kindKey)
 
-/** Parameters, as JSON text, with every placeholder replaced by what it stands for. */
+/** Replaces every placeholder in parameters (JSON text) by its value. */
 export function hydrateText(text: string, hydration: HydrationContext): string {
   if (!hasPlaceholders(text)) return text
   const value = hydrate(parseJson(text), hydration)
@@ -43,7 +43,7 @@ const handlers: Readonly<Record<string, Handler>> = {
     return hydrate(placeholder.value, hydration)
   },
   json(placeholder, hydration) {
-    // The reference takes a placeholder without a value for one that is not filled in yet.
+    // The reference treats a placeholder without a value as not filled in yet.
     if (!('value' in placeholder)) return removedValue
     const text = hydrateNested(placeholder.value, hydration)
     if (typeof text !== 'string') return text
@@ -63,12 +63,12 @@ const handlers: Readonly<Record<string, Handler>> = {
     const name = hydrateNested(placeholder.variable_name, hydration)
     if (name === removedValue) return removedValue
     const text = hydration.variables.get(String(name))
-    if (text === undefined) throw badRequest(`The variable "${String(name)}" does not exist`)
+    if (text === undefined) throw badRequest(`Variable "${String(name)}" does not exist.`)
     return parseJson(text)
   },
 }
 
-/** A placeholder within a placeholder. */
+/** Resolves a placeholder within a placeholder. */
 const hydrateNested = (value: unknown, hydration: HydrationContext): unknown => (isJsonObject(value) ? hydrate(value, hydration) : value)
 
-const missingKey = (key: string) => badRequest(`A placeholder lacks its "${key}"`)
+const missingKey = (key: string) => badRequest(`Placeholder is missing "${key}".`)

@@ -1,20 +1,18 @@
 import { badRequest } from '../../errors.ts'
 import { TemplateError, TemplateSyntaxError } from '../../lib/template/errors.ts'
 import { checkTemplate, renderTemplate } from '../../lib/template/template.ts'
-import { type Db, statement } from '../../storage/database.ts'
+import type { Db } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
+import { readAllVariables } from '../variables/store.ts'
 import { type HydrationContext, hasPlaceholders } from './hydrate.ts'
 
-const allVariables = statement('select name, value from variable')
-
-/** What the placeholders of these parameters may draw on; the variables are read only when one of them asks for a variable. */
+/** Loads the context for the placeholders of these parameters. Variables are read only if a placeholder uses one. */
 export async function hydrationContext({ clock }: ServerContext, db: Db, texts: readonly string[]): Promise<HydrationContext> {
-  const asked = texts.some((text) => hasPlaceholders(text) && text.includes('workspace_variable'))
-  const rows = asked ? await db.all<{ name: string; value: string }>(allVariables) : []
-  return { variables: new Map(rows.map(({ name, value }) => [name, value])), render: (template) => render(template, clock.now) }
+  const usesVariables = texts.some((text) => hasPlaceholders(text) && text.includes('workspace_variable'))
+  return { variables: usesVariables ? await readAllVariables(db) : new Map(), render: (template) => render(template, clock.now) }
 }
 
-/** A template in a parameter sees nothing but what templates bring with them. */
+/** Templates in parameters see the built-in functions only, no values. */
 function render(template: string, now: () => number): string {
   try {
     checkTemplate(template)

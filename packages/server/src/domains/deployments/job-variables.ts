@@ -1,12 +1,12 @@
 import { CheckLimitExceeded, conflict, invalid } from '../../errors.ts'
 import { refusalSentence, type SchemaRefusal } from '../../schemas/refusal.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { readBlockData } from '../blocks/block-data.ts'
+import { readBlockData } from '../blocks/load-block.ts'
 import { schemaValidator } from '../schema-validator.ts'
 
 /**
- * Why layers of job variables, each JSON text, are not those that a pool's base job template asks for. Required variables count only where nothing
- * can be added any more: for a run.
+ * Checks layers of job variables, each JSON text, against a pool's base job template. Required variables are checked for runs only,
+ * because a run can still add them to those of its deployment.
  */
 export async function checkJobVariables(
   context: ServerContext,
@@ -34,7 +34,7 @@ export async function assertJobVariables(
   if (refusal) throw invalid(['body', 'job_variables'], describeJobVariablesError(refusal))
 }
 
-/** The same with 409 for variables that do not fit, as an update of a deployment is answered. */
+/** Like `assertJobVariables`, but with status 409 for invalid variables: the reference's answer to an update. */
 export async function assertChangedJobVariables(context: ServerContext, template: string, variables: string): Promise<void> {
   const refusal = await checkJobVariables(context, template, [variables], { partial: true })
   if (refusal?.kind === 'limit') throw new CheckLimitExceeded(['body', 'job_variables'], refusal.reason)

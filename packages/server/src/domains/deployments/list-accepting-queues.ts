@@ -15,21 +15,21 @@ interface QueueFilter {
   readonly deployment_ids?: readonly string[] | null
 }
 
-/** Deprecated: the queues whose filter lets a deployment's runs pass. Queues of today have none and let all pass, whichever queue a deployment names. */
+/** Deprecated: the queues whose filter matches a deployment. Queues without a filter match every deployment, whatever queue it names. */
 export async function listQueuesAccepting(reads: Db, deploymentId: string): Promise<WorkQueue[]> {
   const deployment = await reads.first<{ tags: string }>(deploymentTags, [deploymentId])
   if (!deployment) throw notFound('Deployment')
-  const own = new Set(JSON.parse(deployment.tags) as string[])
+  const deploymentTagSet = new Set(JSON.parse(deployment.tags) as string[])
   const queues = await reads.all<QueueWithPool>(allQueues)
   return queues
     .filter(({ filter }) => {
       const { tags, deployment_ids: ids } = (filter === null ? {} : JSON.parse(filter)) as QueueFilter
-      return (tags ?? []).every((tag) => own.has(tag)) && (!ids || ids.length === 0 || ids.includes(deploymentId))
+      return (tags ?? []).every((tag) => deploymentTagSet.has(tag)) && (!ids || ids.length === 0 || ids.includes(deploymentId))
     })
     .map(toWorkQueue)
 }
 
-/** Without what only the other answers about queues tell. */
+/** Omits the fields that only other queue responses have. */
 function toWorkQueue(row: QueueWithPool): WorkQueue {
   const { work_pool_name: _pool, status: _status, active_slots: _slots, ...queue } = toQueueResponse(row, 0)
   return queue

@@ -3,7 +3,7 @@ import { readConfig } from '../../config.ts'
 import type { Schedule } from '../../lib/schedule/schedule.ts'
 import { addSeconds, formatTime, type Micros, toMicros } from '../../lib/time.ts'
 import { planSchedule } from './plan-runs.ts'
-import { listPlannedTimes } from './planned-times.ts'
+import { listPlannedTimes } from './planned-runs.ts'
 
 const settings = readConfig({}, []).config.services.scheduler
 const now = toMicros('2030-01-01T00:00:10.5Z')
@@ -26,7 +26,7 @@ test.each([
   expect(secondsOn(planned_until)).toBe(last)
 })
 
-test('is looked at again when there is one more to make, and no sooner', () => {
+test('examines a schedule again when one more run is needed, and no sooner', () => {
   for (const [schedule, most] of [
     [every(600), 7],
     [every(7200), 3],
@@ -43,7 +43,7 @@ test('is looked at again when there is one more to make, and no sooner', () => {
   }
 })
 
-test('every time is planned once, however the passes fall', () => {
+test('plans every time once for any sequence of passes', () => {
   const schedule: Schedule = { cron: '*/3 * * * *' }
   const seen: Micros[] = []
   let row = { planned_until: now, planned_at: now, max_scheduled_runs: null }
@@ -58,14 +58,14 @@ test('every time is planned once, however the passes fall', () => {
   expect(seen).toEqual(all)
 })
 
-test('a pass that comes late makes the times it missed; a long silence is let go', () => {
+test('plans the times that a late pass missed, but not those of a long outage', () => {
   const { times } = planned(every(1), addSeconds(now, 30), { planned_until: addSeconds(now, 10) })
   expect(clock(times.slice(0, 2))).toEqual(['2030-01-01T00:00:21', '2030-01-01T00:00:22'])
   const after = planned(every(1), addSeconds(now, 3600), { planned_until: now })
   expect(clock(after.times.slice(0, 1))).toEqual(['2030-01-01T00:59:11'])
 })
 
-test('a plan of a clock that was a day ahead is made again', () => {
+test('replans after a clock that was a day ahead', () => {
   const day = 86_400
   const wrong = planned(every(600), addSeconds(now, day), { planned_until: addSeconds(now, 3600) })
   const { times, due } = planned(every(600), addSeconds(now, 60), { planned_until: wrong.planned_until, planned_at: wrong.planned_at })
@@ -73,19 +73,19 @@ test('a plan of a clock that was a day ahead is made again', () => {
   expect(secondsOn(due)).toBeLessThan(3600)
 })
 
-test('a schedule that wants few runs ahead gets the next as soon as one begins', () => {
+test('plans the next run as soon as one starts if few runs are planned ahead', () => {
   const { times, due } = planned(every(600), now, { max_scheduled_runs: 2 })
   expect(clock(times)).toEqual(['2030-01-01T00:10:00', '2030-01-01T00:20:00'])
   expect(due).toBe((times[0] as Micros) + 1)
 })
 
-test('one that has ended is never looked at again, one that pauses for long when its time comes near', () => {
+test('never examines an ended schedule again, and a sparse one when its next time comes near', () => {
   expect(planned({ rrule: 'DTSTART:20300101T000000\nRRULE:FREQ=DAILY;COUNT=3' })).toMatchObject({ due: null, times: { length: 2 } })
   const yearly = planned({ cron: '0 0 1 6 *' })
   expect(formatTime(yearly.due as Micros)).toBe('2030-02-21T00:00:00.000000Z')
 })
 
-test('the period of a caller: both ends count, the most wins over the fewest, and there is always a first', () => {
+test('includes both ends of a period, prefers the maximum over the minimum and always plans one run', () => {
   const daily = every(86_400)
   const period = { start: toMicros('2030-02-01T00:00:00Z'), end: toMicros('2030-02-05T00:00:00Z'), timeMin: 0, runsMin: 10, runsMax: 100 }
   expect(listPlannedTimes(daily, period)).toHaveLength(5)

@@ -4,13 +4,12 @@ import { addSeconds, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { type FlowRunDraft, flowRunCreationBatch } from '../flow-runs/create-run.ts'
-import { type PlannedDeployment, toPlannedDrafts } from './planned-runs.ts'
-import { listPlannedTimes } from './planned-times.ts'
-import type { ScheduleRow } from './schedules.ts'
+import { listPlannedTimes, type PlannedDeployment, toPlannedDrafts } from './planned-runs.ts'
+import type { ScheduleRow } from './store.ts'
 
 const dueDeployments = statement('select deployment_id from deployment_schedule where due <= $1 order by due limit $2')
 const plannedAhead = statement('select deployment_id from deployment_schedule where planned_at > $1 order by planned_at limit $2')
-/** Who holds one of these either plans its runs just now, or changes it and will call for a pass. */
+/** Skips locked deployments: another replica plans them, or an update will wake the scheduler. */
 const lockDue = statement(
   (dialect) => `select id, flow_id, version, parameters, tags, work_queue_id, work_queue_name, infrastructure_document_id
     from deployment where ${dialect.inList('id', '$1', 'uuid')} and not paused order by id ${dialect.skipLocked}`,
@@ -20,11 +19,11 @@ const dueSchedules = statement(
     order by deployment_id, id`,
 )
 
-/** Clocks are corrected by less than this all the time. A larger step back means that plans were made by a clock that was wrong. */
+/** Ordinary clock corrections are smaller. A larger step back means that plans were made by a wrong clock. */
 const clockStepSeconds = 10
 const clockStepLimit = (now: Micros): Micros => addSeconds(now, clockStepSeconds)
 
-/** The deployments that have a schedule to plan, those that have waited longest first, then those that were planned by a wrong clock. */
+/** Deployments with schedules to plan: longest due first, then those planned by a wrong clock. */
 export async function listDeploymentsToPlan(db: Db, now: Micros, max: number): Promise<string[]> {
   const due = await db.all<{ deployment_id: string }>(dueDeployments, [now, max])
   const ahead = await db.all<{ deployment_id: string }>(plannedAhead, [clockStepLimit(now), max])
@@ -32,12 +31,12 @@ export async function listDeploymentsToPlan(db: Db, now: Micros, max: number): P
 }
 
 export interface PlanResult {
-  /** How many of the deployments were looked at: once there are enough runs to write, the others have to wait for the next transaction. */
+  /** How many deployments were examined. The others wait for the next transaction once a batch is full. */
   readonly examined: number
   readonly created: number
 }
 
-/** Makes the runs that deployments are to have by now. */
+/** Creates the planned runs of the deployments. */
 export const planRuns =
   (context: ServerContext, ids: readonly string[]) =>
   async (tx: Tx): Promise<PlanResult> => {
@@ -50,10 +49,10 @@ export const planRuns =
     )
     const drafts: FlowRunDraft[] = []
     const plans: Partial<ScheduleRow>[] = []
-    let looked = 0
+    let examined = 0
     for (const id of ids) {
       if (drafts.length >= config.services.scheduler.insert_batch_size) break
-      looked += 1
+      examined += 1
       const deployment = deployments.get(id)
       for (const row of (deployment && schedules.get(id)) ?? []) {
         const schedule = JSON.parse(row.schedule) as Schedule
@@ -62,15 +61,15 @@ export const planRuns =
         drafts.push(...toPlannedDrafts(deployment as PlannedDeployment, row, schedule, times))
       }
     }
-    const made = drafts.length === 0 ? [] : await flowRunCreationBatch(context)(tx, drafts)
+    const results = drafts.length === 0 ? [] : await flowRunCreationBatch(context)(tx, drafts)
     await tx.update('deployment_schedule', plans)
-    return { examined: looked, created: made.filter((result) => !(result instanceof Error) && result.isNew).length }
+    return { examined, created: results.filter((result) => !(result instanceof Error) && result.isNew).length }
   }
 
 type Settings = ServerContext['config']['services']['scheduler']
 
 interface Plan {
-  /** For which there are to be runs, and are none yet. */
+  /** Times that need runs and have none yet. */
   readonly times: readonly Micros[]
   readonly planned_until: Micros
   readonly due: Micros | null
@@ -79,9 +78,9 @@ interface Plan {
 
 type SchedulePlanRow = Pick<ScheduleRow, 'planned_until' | 'planned_at' | 'max_scheduled_runs'>
 
-/** What a schedule needs now, and when to look at it again. */
+/** The times to plan now, and when to examine the schedule again. */
 export function planSchedule(schedule: Schedule, row: SchedulePlanRow, now: Micros, settings: Settings): Plan {
-  // A clock that was ahead passed over times that are still to come. Keys keep the runs that it did make from being made twice.
+  // A clock that was ahead skipped future times. Idempotency keys prevent duplicates of the runs that it did create.
   const plannedUntil = (row.planned_at ?? 0) > clockStepLimit(now) ? now : row.planned_until
   const timeMin = settings.min_scheduled_seconds * MICROS_PER_SECOND
   const end = addSeconds(now, settings.max_scheduled_seconds)
@@ -92,12 +91,12 @@ export function planSchedule(schedule: Schedule, row: SchedulePlanRow, now: Micr
   return {
     times: [...missedTimes(schedule, plannedUntil, now, runsMax, settings), ...ahead].filter((time) => time > plannedUntil),
     planned_until: Math.max(plannedUntil, last ?? now),
-    due: nextLook(),
+    due: nextExamination(),
     planned_at: now,
   }
 
-  function nextLook(): Micros | null {
-    // There is room for one more as soon as one has begun.
+  function nextExamination(): Micros | null {
+    // The next run can be created as soon as the first one starts.
     if (ahead.length >= Math.max(1, runsMax)) return (ahead[0] as Micros) + 1
     if (last !== undefined && ahead.length >= runsMin && last >= now + timeMin) {
       return Math.min(ahead[ahead.length - runsMin] ?? last, last - timeMin) + 1
@@ -107,7 +106,7 @@ export function planSchedule(schedule: Schedule, row: SchedulePlanRow, now: Micr
   }
 }
 
-/** Times that went by between two passes. Those of a longer silence are let go: nobody wants a day's worth of runs at once after a night off. */
+/** Times between two passes. Times of a longer outage are skipped, so that the server does not start a day's runs at once. */
 function missedTimes(schedule: Schedule, plannedUntil: Micros, now: Micros, limit: number, settings: Settings): Micros[] {
   if (plannedUntil >= now) return []
   const after = Math.max(plannedUntil + 1, addSeconds(now, -settings.every_seconds))

@@ -11,7 +11,7 @@ const poll = (app: TestApp, id: string, body: object = {}) =>
 const at = (time: string) => ({ state: { type: 'SCHEDULED', state_details: { scheduled_time: time } } })
 
 eachDialect('POST /deployments/get_scheduled_flow_runs', (setup) => {
-  test('hands out what is to start, the earliest first', async () => {
+  test('returns due runs, earliest first', async () => {
     const app = await setup()
     const id = await createDeployment(app)
     const run = (body: object) => app.call('POST', `/deployments/${id}/create_flow_run`, body)
@@ -25,7 +25,7 @@ eachDialect('POST /deployments/get_scheduled_flow_runs', (setup) => {
     expect((await app.call('POST', '/deployments/get_scheduled_flow_runs', { deployment_ids: [] })).body).toEqual([])
   })
 
-  test('makes the deployment ready, says so once, and writes nothing while nothing changes', async () => {
+  test('marks the deployment as ready, emits that once and writes nothing without a change', async () => {
     const app = await setup()
     const id = await createDeployment(app)
     const read = async () => (await app.call('GET', `/deployments/${id}`)).body

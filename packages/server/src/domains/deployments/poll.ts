@@ -19,11 +19,11 @@ const stalePolls = statement(
       and (status = 'NOT_READY' or last_polled is null or last_polled < $2 or last_polled > $3)`,
 )
 
-/** A quarter of the silence after which a deployment is no longer ready: polls in between need not be written down. */
+/** Polls are recorded this many times within the timeout after which a deployment becomes NOT_READY. */
 const recordsPerTimeout = 4
 const timeMax = Number.MAX_SAFE_INTEGER
 
-/** The runs of deployments that are to start, for somebody who serves these deployments; which makes them ready. */
+/** Returns the due runs of deployments and marks the deployments as ready. */
 export async function pollDeployments(
   context: ServerContext,
   ids: readonly string[],
@@ -35,15 +35,15 @@ export async function pollDeployments(
   const runs = await reads.all<FlowRunWithPool>(dueRuns, [reads.dialect.list(ids), before ?? timeMax, limit])
   const now = clock.now()
   const every = (config.services.worker_monitor.deployment_last_polled_timeout_seconds * MICROS_PER_SECOND) / recordsPerTimeout
-  // A stamp far ahead of now was written by a clock that was wrong.
+  // A time far in the future was written by a wrong clock.
   const fresh = { from: now - every, to: now + every }
-  const silent = await reads.all<{ id: string }>(stalePolls, [reads.dialect.list(ids), fresh.from, fresh.to])
-  if (silent.length > 0)
+  const stale = await reads.all<{ id: string }>(stalePolls, [reads.dialect.list(ids), fresh.from, fresh.to])
+  if (stale.length > 0)
     await writeQueue.submit((tx) =>
       markReady(
         context,
         tx,
-        silent.map(({ id }) => id),
+        stale.map(({ id }) => id),
         fresh,
       ),
     )

@@ -1,7 +1,7 @@
 import type { Micros } from '../../lib/time.ts'
 import { statement, type Tx } from '../../storage/database.ts'
 
-/** Runs that wait for a slot have been handed out once: they are nobody's plan any more. */
+/** Runs that await a slot were already delivered to a worker and are not planned again. */
 const notStarted = `state_type = 'SCHEDULED' and state_name <> 'AwaitingConcurrencySlot' and run_count = 0`
 const deleteUnstarted = statement((dialect) => `delete from flow_run where ${dialect.inList('deployment_id', '$1', 'uuid')} and ${notStarted}`)
 const deletePlanned = statement(
@@ -23,31 +23,31 @@ const deploymentsOfRuns = statement(
       and not paused order by deployment.id ${dialect.forUpdate}`,
 )
 
-/** Removes runs that have not begun: those made by hand, too. */
+/** Deletes runs that have not started, including manually created ones. */
 export const deleteUnstartedRuns = (tx: Tx, deploymentIds: readonly string[]): Promise<number> =>
   tx.run(deleteUnstarted, [tx.dialect.list(deploymentIds)])
 
-/** Removes what the scheduler made: all of it, or what lies after a time. */
+/** Deletes runs that the scheduler created: all, or those after a time. */
 export const deletePlannedRuns = (tx: Tx, deploymentId: string, after?: Micros): Promise<number> =>
   after === undefined
     ? tx.run(deletePlanned, [tx.dialect.list([deploymentId])])
     : tx.run(deletePlannedAfter, [tx.dialect.list([deploymentId]), after])
 
-/** Whether and from when a schedule is planned: an instant that passes before the scheduler looks at it is not lost. */
-export const initialPlan = (now: Micros, live: boolean): { planned_until: Micros; due: Micros | null; planned_at: Micros | null } => ({
+/** The plan of a new schedule. It starts now, so that times before the scheduler's first pass are not lost. */
+export const initialPlan = (now: Micros, isActive: boolean): { planned_until: Micros; due: Micros | null; planned_at: Micros | null } => ({
   planned_until: now,
-  due: live ? now : null,
-  planned_at: live ? now : null,
+  due: isActive ? now : null,
+  planned_at: isActive ? now : null,
 })
 
-/** Has every schedule of the deployments planned anew from now on, or not at all. */
-export async function replanDeployments(tx: Tx, deploymentIds: readonly string[], now: Micros, live: boolean): Promise<void> {
-  const { planned_until, due, planned_at } = initialPlan(now, live)
+/** Replans every schedule of the deployments from now on; inactive deployments are not planned. */
+export async function replanDeployments(tx: Tx, deploymentIds: readonly string[], now: Micros, isActive: boolean): Promise<void> {
+  const { planned_until, due, planned_at } = initialPlan(now, isActive)
   const changed = await tx.run(resetPlan, [tx.dialect.list(deploymentIds), planned_until, due, planned_at])
-  if (changed > 0 && live) tx.notify(schedulesTopic)
+  if (changed > 0 && isActive) tx.notify(schedulesTopic)
 }
 
-/** Runs that the scheduler made are about to be removed one by one: what their schedules say still holds, so that they come back. */
+/** Replans before single planned runs are deleted: their schedules still apply, so the scheduler creates them again. */
 export async function replanRemovedRuns(tx: Tx, runIds: readonly string[], now: Micros): Promise<void> {
   const deployments = await tx.all<{ id: string }>(deploymentsOfRuns, [tx.dialect.list(runIds)])
   if (deployments.length > 0)

@@ -4,10 +4,10 @@ import type { DeploymentRow } from './store.ts'
 
 type SentDeployment = Omit<DeploymentCreate, 'name' | 'flow_id' | 'schedules' | 'labels'> | Omit<DeploymentUpdate, 'schedules'>
 
-/** What stands in place of a schema that says nothing. */
+/** Replaces an empty schema. */
 const emptyObjectSchema = '{"type":"object","properties":{}}'
 
-/** The columns that a request sets: those it names. Null where null cannot be is as good as not named. */
+/** The columns that a request sets. Null in a non-nullable field counts as omitted. */
 export function toColumns(body: SentDeployment): Partial<DeploymentRow> {
   return {
     ...columnIfSet('description', body.description),

@@ -6,10 +6,9 @@ import type { Db } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
 import { readLimitUsages, toLimitResponse } from '../concurrency-limits/store.ts'
-import { readSchedules, type ScheduleRow } from './schedules.ts'
-import type { Deployment } from './store.ts'
+import { type Deployment, readSchedules, type ScheduleRow } from './store.ts'
 
-/** Deployments as the API shows them: with their schedules, and their limits as these stand. */
+/** Serializes deployments with their schedules and limits. */
 export async function toDeploymentResponses({ clock, config }: ServerContext, db: Db, rows: readonly Deployment[]): Promise<DeploymentResponse[]> {
   if (rows.length === 0) return []
   const now = clock.now()
@@ -21,13 +20,13 @@ export async function toDeploymentResponses({ clock, config }: ServerContext, db
     ({ deployment_id }) => deployment_id,
   )
   const limitIds = [...new Set(rows.flatMap(({ concurrency_limit_id: id }) => (id === null ? [] : [id])))]
-  const moment = { now, graceSeconds: config.services.lease_expiration.every_seconds }
-  const limits = limitIds.length === 0 ? [] : await readLimitUsages(db, limitIds, moment)
+  const window = { now, graceSeconds: config.services.lease_expiration.every_seconds }
+  const limits = limitIds.length === 0 ? [] : await readLimitUsages(db, limitIds, window)
   const limitsById = new Map(limits.map((limit) => [limit.id, toLimitResponse(limit, now)]))
   return rows.map((row) => toDeploymentResponse(row, schedules.get(row.id) ?? [], limitsById.get(row.concurrency_limit_id ?? '') ?? null))
 }
 
-/** While a deployment has a queue, the name is the queue's; afterwards it is the name that was once asked for. */
+/** `work_queue_name` is the name of the current queue, or the requested name if the deployment has no queue. */
 function toDeploymentResponse(
   row: Deployment,
   schedules: readonly ScheduleRow[],

@@ -26,14 +26,13 @@ import { assertParameterSize, findParameterError } from './check-parameters.ts'
 import { createDeployment } from './create-deployment.ts'
 import { removeDeployments } from './delete-deployments.ts'
 import { listQueuesAccepting } from './list-accepting-queues.ts'
-import { setPaused } from './pause-deployment.ts'
 import { pollDeployments } from './poll.ts'
+import { findLimitConflict } from './references.ts'
 import { toDeploymentResponses } from './response.ts'
 import { validateSchedules, withLocations } from './schedule-rows.ts'
 import { scheduleRuns } from './schedule-runs.ts'
 import { countDeployments, type Deployment, listDeploymentIds, listDeployments, readDeployment, readDeploymentByName } from './store.ts'
-import { updateDeployment } from './update-deployment.ts'
-import { findLimitConflict } from './validate-references.ts'
+import { setPaused, updateDeployment } from './update-deployment.ts'
 
 const tag = 'Deployments'
 const read = 'deployments:read'
@@ -61,7 +60,7 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         method: 'POST',
         path: '/deployments/',
         tag,
-        summary: 'Create a deployment, or update the one of that name',
+        summary: 'Create a deployment, or update the one with this name',
         scope: write,
         body: DeploymentCreate,
         checkRawBody: (sent) => findLimitConflict(sent) ?? findParameterError(context, sent),
@@ -78,7 +77,7 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         method: 'GET',
         path: '/deployments/name/:flow_name/:deployment_name',
         tag,
-        summary: 'Read a deployment by the names of its flow and its own',
+        summary: 'Read a deployment by flow name and deployment name',
         scope: read,
         params: ByNames,
         responses: { 200: DeploymentResponse },
@@ -117,7 +116,7 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         method: 'DELETE',
         path: '/deployments/:id',
         tag,
-        summary: 'Delete a deployment and its runs that have not begun',
+        summary: 'Delete a deployment and its runs that have not started',
         scope: write,
         params: IdParams,
         responses: { 204: null },
@@ -131,7 +130,7 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         method: 'POST',
         path: '/deployments/bulk_delete',
         tag,
-        summary: 'Delete the deployments that match',
+        summary: 'Delete deployments by filter',
         scope: write,
         body: DeploymentsBulkDeleteBody,
         responses: { 200: DeploymentBulkDeleteResponse },
@@ -188,7 +187,7 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         method: 'POST',
         path: '/deployments/get_scheduled_flow_runs',
         tag,
-        summary: 'Hand out the runs of deployments that are to start',
+        summary: 'Poll deployments for due runs',
         scope: 'deployments:run',
         body: DeploymentsScheduledFlowRunsBody,
         responses: { 200: Type.Array(FlowRunResponse) },
@@ -205,7 +204,7 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         method: 'POST',
         path: '/deployments/:id/schedule',
         tag,
-        summary: "Make the runs of a deployment's schedules for a period",
+        summary: "Create the runs of a deployment's schedules for a period",
         scope: write,
         params: IdParams,
         body: DeploymentScheduleBody,
@@ -218,7 +217,7 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         method: 'POST',
         path: '/deployments/:id/resume_deployment',
         tag,
-        summary: "Let a deployment's schedules make runs again",
+        summary: "Resume a deployment's schedules",
         scope: write,
         params: IdParams,
         responses: { 200: Nothing },
@@ -230,7 +229,7 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         method: 'POST',
         path: '/deployments/:id/pause_deployment',
         tag,
-        summary: "Have no runs made by a deployment's schedules",
+        summary: "Pause a deployment's schedules",
         scope: write,
         params: IdParams,
         responses: { 200: Nothing },
@@ -242,7 +241,7 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         method: 'GET',
         path: '/deployments/:id/work_queue_check',
         tag,
-        summary: "List the work queues that take a deployment's runs by a filter (deprecated)",
+        summary: "List the work queues whose filter accepts a deployment's runs (deprecated)",
         scope: read,
         params: IdParams,
         responses: { 200: Type.Array(WorkQueue) },

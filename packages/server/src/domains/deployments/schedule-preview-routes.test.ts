@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { eachDialect } from '../../../test/setup.ts'
 
 eachDialect('the preview of a schedule', (setup) => {
-  test('the next times, by the clocks of its zone', async () => {
+  test('lists the next times in the local time of its zone', async () => {
     const app = await setup()
     const preview = (schedule: object, more: object = {}) => app.call('POST', '/ui/schedules/preview', { schedule, count: 2, ...more })
     expect((await preview({ cron: '0 9 * * *', timezone: 'Europe/Berlin' })).body).toEqual({
@@ -15,7 +15,7 @@ eachDialect('the preview of a schedule', (setup) => {
     expect(await app.eventNames()).toEqual([])
   })
 
-  test('what is wrong with it, in a sentence', async () => {
+  test('explains why a schedule is invalid', async () => {
     const app = await setup()
     const refused = await app.call('POST', '/ui/schedules/preview', { schedule: { cron: 'often' } })
     expect(refused.status).toBe(422)

@@ -6,7 +6,7 @@ import { upcomingTimes } from '../../lib/schedule/schedule.ts'
 import { formatTime, toMicros } from '../../lib/time.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 
-/** When a schedule would fire, by the scheduler's own arithmetic: what a form shows while it is filled in. Nothing is written. */
+/** The next times of a schedule, for forms. Uses the code of the scheduler and writes nothing. */
 export function schedulePreviewRoutes({ clock }: ServerContext): Route[] {
   return [
     route(
@@ -14,14 +14,14 @@ export function schedulePreviewRoutes({ clock }: ServerContext): Route[] {
         method: 'POST',
         path: '/ui/schedules/preview',
         tag: 'UI',
-        summary: 'List the next times of a schedule that need not exist',
+        summary: 'Preview the next times of a schedule',
         scope: 'deployments:read',
         body: SchedulePreviewBody,
         responses: { 200: SchedulePreview },
       },
       ({ body: { schedule, count, after } }): SchedulePreview => {
-        const wrong = checkSchedule(schedule)
-        if (wrong) throw invalid(['body', 'schedule'], wrong, schedule)
+        const problem = checkSchedule(schedule)
+        if (problem) throw invalid(['body', 'schedule'], problem, schedule)
         const now = clock.now()
         const times = upcomingTimes(completeSchedule(schedule, now), {
           after: after ? toMicros(after) : now,

@@ -19,7 +19,7 @@ const schedules = async (app: TestApp, id: string): Promise<Schedule[]> => (awai
 const bySlug = async (app: TestApp, id: string) => Object.fromEntries((await schedules(app, id)).map(({ slug, schedule }) => [slug, schedule.cron]))
 
 eachDialect('schedules of deployments', (setup) => {
-  test('are told apart by their slugs: others stay, some are renamed, two may trade', async () => {
+  test('are addressed by slugs: others stay, some are renamed, two swap', async () => {
     const app = await setup()
     const id = await createDeployment(app, [daily(1, { slug: 'one' }), daily(2, { slug: 'two', parameters: { p: 2 } })])
     const patch = (list: object[]) => app.call('PATCH', `/deployments/${id}`, { schedules: list })
@@ -58,7 +58,7 @@ eachDialect('schedules of deployments', (setup) => {
     expect(await bySlug(app, id)).toEqual({ one: '0 1 * * *', two: '0 2 * * *' })
   })
 
-  test('without slugs a list replaces what is there, and keeps how many runs it wants ahead', async () => {
+  test('without slugs are replaced by a list and keep their number of planned runs', async () => {
     const app = await setup()
     const id = await createDeployment(app, [daily(1), daily(2)])
     await app.call('PATCH', `/deployments/${id}`, { schedules: [daily(3, { max_scheduled_runs: 4 })] })
@@ -69,7 +69,7 @@ eachDialect('schedules of deployments', (setup) => {
     expect(await schedules(app, id)).toEqual([])
   })
 
-  test('an update with no time zone puts a rule on the default clock', async () => {
+  test('use the default time zone after an update without one', async () => {
     const app = await setup()
     const id = await createDeployment(app, [{ schedule: { rrule: 'FREQ=DAILY', timezone: 'Asia/Tokyo' } }])
     const [{ id: schedule } = { id: '' }] = await schedules(app, id)
@@ -77,7 +77,7 @@ eachDialect('schedules of deployments', (setup) => {
     expect(await schedules(app, id)).toMatchObject([{ schedule: { timezone: 'UTC' } }])
   })
 
-  test('a slug that is taken is a conflict, wherever it comes from', async () => {
+  test('reject a duplicate slug from any request', async () => {
     const app = await setup()
     const id = await createDeployment(app, [daily(1, { slug: 'one' }), daily(2, { slug: 'two' })])
     expect((await app.call('POST', `/deployments/${id}/schedules`, [daily(3, { slug: 'one' })])).status).toBe(409)

@@ -11,8 +11,7 @@ import { patchSchedule } from './change-schedules.ts'
 import { deletePlannedRuns, replanDeployments, schedulesTopic } from './replan.ts'
 import { toScheduleResponse } from './response.ts'
 import { assertUniqueSlugs, toScheduleRows, validateSchedules, withLocations } from './schedule-rows.ts'
-import { deleteSchedule, insertSchedules, readSchedules } from './schedules.ts'
-import { type Deployment, lockDeployment, readDeployment } from './store.ts'
+import { type Deployment, deleteSchedule, insertSchedules, lockDeployment, readDeployment, readSchedules } from './store.ts'
 
 const tag = 'Deployments'
 const write = 'deployments:write'
@@ -93,7 +92,7 @@ export function deploymentScheduleRoutes(context: ServerContext): Route[] {
         method: 'DELETE',
         path: '/deployments/:id/schedules/:schedule_id',
         tag,
-        summary: 'Delete a schedule of a deployment and the runs planned for it',
+        summary: 'Delete a schedule of a deployment and its planned runs',
         scope: write,
         params: ByScheduleId,
         responses: { 204: null },

@@ -5,12 +5,12 @@ import { checkSchedule, completeSchedule } from '../../lib/schedule/check-schedu
 import type { Micros } from '../../lib/time.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { initialPlan } from './replan.ts'
-import type { ScheduleRow } from './schedules.ts'
+import type { ScheduleRow } from './store.ts'
 
 type SentSchedule = DeploymentScheduleCreate | DeploymentScheduleUpdate
 type ErrorLocation = readonly (string | number)[]
 
-/** Refuses schedules that cannot be read, or that ask for more runs than the server plans ahead. */
+/** Rejects invalid schedules and schedules with too many planned runs. */
 export function validateSchedules(
   context: ServerContext,
   sent: readonly { readonly loc: ErrorLocation; readonly schedule: SentSchedule | undefined }[],
@@ -19,27 +19,27 @@ export function validateSchedules(
   if (faults.length > 0) throw new InvalidRequest(faults)
 }
 
-/** The places of schedules within a list. */
+/** Adds the location of each schedule for error messages. */
 export const withLocations = <S extends SentSchedule>(schedules: readonly S[], loc: ErrorLocation): { loc: ErrorLocation; schedule: S }[] =>
   schedules.map((schedule, index) => ({ loc: [...loc, index], schedule }))
 
 function scheduleFaults({ schedule, max_scheduled_runs: runs }: SentSchedule, loc: ErrorLocation, runsMax: number): Fault[] {
   const faults: Fault[] = []
-  const wrong = schedule ? checkSchedule(schedule) : undefined
-  if (wrong) faults.push({ loc: [...loc, 'schedule'], type: 'value_error', msg: wrong, input: schedule, ctx: { error: wrong } })
+  const problem = schedule ? checkSchedule(schedule) : undefined
+  if (problem) faults.push({ loc: [...loc, 'schedule'], type: 'value_error', msg: problem, input: schedule, ctx: { error: problem } })
   if (runs != null && runs > runsMax) {
-    const msg = `At most ${runsMax} runs of a schedule are planned ahead`
+    const msg = `"max_scheduled_runs" must be at most ${runsMax}`
     faults.push({ loc: [...loc, 'max_scheduled_runs'], type: 'value_error', msg, input: runs, ctx: { error: msg } })
   }
   return faults
 }
 
-/** New schedules of a deployment. Each is a moment younger than the one before it, so that their order stays known. */
+/** Rows for new schedules. Each gets a later timestamp than the one before, which preserves their order. */
 export function toScheduleRows(
   { clock, newId }: ServerContext,
   deploymentId: string,
   schedules: readonly DeploymentScheduleCreate[],
-  live: boolean,
+  isActive: boolean,
 ): ScheduleRow[] {
   return schedules.map((schedule) => {
     const now = clock.now()
@@ -54,13 +54,13 @@ export function toScheduleRows(
       max_scheduled_runs: schedule.max_scheduled_runs ?? null,
       parameters: jsonText(schedule.parameters ?? {}),
       slug: schedule.slug ?? null,
-      ...initialPlan(now, live && active),
+      ...initialPlan(now, isActive && active),
     }
   })
 }
 
-/** What an update changes. Left-out parameters are emptied, as clients of the v3 API count on; null says nothing, not even within a schedule. */
-export function mergeSchedule(row: ScheduleRow, update: DeploymentScheduleUpdate, now: Micros, live: boolean): ScheduleRow {
+/** Merges an update. Omitted parameters become empty, as clients of the v3 API expect. Null means unchanged, also within a schedule. */
+export function mergeSchedule(row: ScheduleRow, update: DeploymentScheduleUpdate, now: Micros, isActive: boolean): ScheduleRow {
   const active = update.active ?? row.active
   return {
     ...row,
@@ -70,15 +70,14 @@ export function mergeSchedule(row: ScheduleRow, update: DeploymentScheduleUpdate
     max_scheduled_runs: update.max_scheduled_runs ?? row.max_scheduled_runs,
     parameters: jsonText(update.parameters ?? {}),
     slug: update.slug ?? row.slug,
-    ...initialPlan(now, live && Boolean(active)),
+    ...initialPlan(now, isActive && Boolean(active)),
   }
 }
 
 const scheduleText = (schedule: DeploymentScheduleCreate['schedule'], now: Micros): string => JSON.stringify(completeSchedule(schedule, now))
 
-/** Slugs tell the schedules of a deployment apart. */
 export function assertUniqueSlugs(rows: readonly Pick<ScheduleRow, 'slug'>[]): void {
   const slugs = rows.flatMap(({ slug }) => (slug === null ? [] : [slug]))
-  const twice = slugs.find((slug, index) => slugs.indexOf(slug) !== index)
-  if (twice !== undefined) throw conflict(`The slug "${twice}" is used by two schedules of the deployment`)
+  const duplicate = slugs.find((slug, index) => slugs.indexOf(slug) !== index)
+  if (duplicate !== undefined) throw conflict(`Two schedules of the deployment have the slug "${duplicate}".`)
 }

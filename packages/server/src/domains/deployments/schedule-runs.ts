@@ -6,12 +6,10 @@ import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
 import { flowRunCreationBatch } from '../flow-runs/create-run.ts'
-import { toPlannedDrafts } from './planned-runs.ts'
-import { type Horizon, listPlannedTimes } from './planned-times.ts'
-import { readSchedules } from './schedules.ts'
-import { lockDeployment } from './store.ts'
+import { type Horizon, listPlannedTimes, toPlannedDrafts } from './planned-runs.ts'
+import { lockDeployment, readSchedules } from './store.ts'
 
-/** Makes the runs of a deployment's active schedules for a period of the caller's choice, also of a paused one; unknown deployments have none. */
+/** Creates the runs of a deployment's active schedules for a given period, even if it is paused. Ignores unknown deployments. */
 export const scheduleRuns =
   (context: ServerContext, id: string, body: Received<typeof DeploymentScheduleBody>) =>
   async (tx: Tx): Promise<void> => {

@@ -6,8 +6,9 @@ import { deploymentsWhere, type RelatedFilters } from '../relations.ts'
 import { deploymentOrder } from './filter.ts'
 
 export type DeploymentRow = Row<'deployment'>
+export type ScheduleRow = Row<'deployment_schedule'>
 
-/** A deployment with what its answers and events tell of its flow, queue and pool. */
+/** A deployment with the names of its flow, queue and pool, for responses and events. */
 export interface Deployment extends DeploymentRow {
   readonly flow_name: string
   readonly queue_name: string | null
@@ -21,11 +22,11 @@ const columns = `deployment.*, flow.name as flow_name, work_queue.name as queue_
 const joins = `join flow on flow.id = deployment.flow_id
   left join work_queue on work_queue.id = deployment.work_queue_id
   left join work_pool on work_pool.id = work_queue.work_pool_id`
-const found = `select ${columns} from deployment ${joins} where`
+const selectWhere = `select ${columns} from deployment ${joins} where`
 
-const byId = statement(`${found} deployment.id = $1`)
-const byName = statement(`${found} flow.name = $1 and deployment.name = $2`)
-const byIds = statement((dialect) => `${found} ${dialect.inList('deployment.id', '$1', 'uuid')} order by deployment.id`)
+const byId = statement(`${selectWhere} deployment.id = $1`)
+const byName = statement(`${selectWhere} flow.name = $1 and deployment.name = $2`)
+const byIds = statement((dialect) => `${selectWhere} ${dialect.inList('deployment.id', '$1', 'uuid')} order by deployment.id`)
 const lockById = statement((dialect) => `select id from deployment where id = $1 ${dialect.forUpdate}`)
 const lockByName = statement((dialect) => `select id from deployment where flow_id = $1 and name = $2 ${dialect.forUpdate}`)
 const lockByIds = statement((dialect) => `select id from deployment where ${dialect.inList('id', '$1', 'uuid')} order by id ${dialect.forUpdate}`)
@@ -37,8 +38,8 @@ export const readDeploymentByName = (db: Db, flowName: string, name: string): Pr
 export const readDeployments = (db: Db, ids: readonly string[]): Promise<Deployment[]> => db.all<Deployment>(byIds, [db.dialect.list(ids)])
 
 /**
- * Reads a deployment and holds it to the commit. Whoever changes a deployment or its schedules, and whoever makes runs of its
- * schedules, does so under this lock: so no run outlives the schedule it came from, and no instant is planned twice.
+ * Reads a deployment and locks it until the commit. Changes of a deployment and of its schedules, and the creation of planned runs, hold
+ * this lock: no run outlives its schedule, and no time is planned twice.
  */
 export async function lockDeployment(tx: Tx, id: string): Promise<Deployment | undefined> {
   return (await tx.first(lockById, [id])) ? readDeployment(tx, id) : undefined
@@ -59,7 +60,7 @@ export async function lockDeployments(tx: Tx, ids: readonly string[]): Promise<D
       )
 }
 
-/** False when the flow has another deployment of the name. */
+/** Returns false if the flow has a deployment with this name. */
 export const insertDeployment = async (tx: Tx, row: DeploymentRow): Promise<boolean> =>
   (await tx.insert('deployment', [row], { onConflict: 'on conflict (flow_id, name) do nothing' })) > 0
 
@@ -82,13 +83,13 @@ export async function listDeploymentIds(db: Db, filters: RelatedFilters, limit: 
 
 async function select<R>(
   db: Db,
-  what: RawBuilder<unknown>,
-  joined: RawBuilder<unknown>,
+  selection: RawBuilder<unknown>,
+  joinClause: RawBuilder<unknown>,
   filters: RelatedFilters,
   options: ListOptions,
 ): Promise<R[]> {
   const where = deploymentsWhere(db.dialect, filters)
-  const query = sql<R>`select ${what} from deployment ${joined} where ${where} order by ${deploymentOrder[options.sort]} limit ${options.limit} offset ${options.offset}`
+  const query = sql<R>`select ${selection} from deployment ${joinClause} where ${where} order by ${deploymentOrder[options.sort]} limit ${options.limit} offset ${options.offset}`
   return (await query.execute(db.kysely)).rows
 }
 
@@ -98,3 +99,18 @@ export async function countDeployments(db: Db, filters: RelatedFilters): Promise
   )
   return rows[0]?.count ?? 0
 }
+
+const schedulesOfDeployments = statement(
+  (dialect) => `select * from deployment_schedule where ${dialect.inList('deployment_id', '$1', 'uuid')} order by updated desc, id desc`,
+)
+const removeSchedules = statement('delete from deployment_schedule where deployment_id = $1')
+const removeSchedule = statement('delete from deployment_schedule where deployment_id = $1 and id = $2')
+
+/** Schedules of the deployments, last updated first. */
+export const readSchedules = (db: Db, deploymentIds: readonly string[]): Promise<ScheduleRow[]> =>
+  db.all<ScheduleRow>(schedulesOfDeployments, [db.dialect.list(deploymentIds)])
+
+export const insertSchedules = (tx: Tx, rows: readonly ScheduleRow[]): Promise<number> => tx.insert('deployment_schedule', rows)
+export const updateSchedules = (tx: Tx, rows: readonly Partial<ScheduleRow>[]): Promise<number> => tx.update('deployment_schedule', rows)
+export const deleteSchedules = (tx: Tx, deploymentId: string): Promise<number> => tx.run(removeSchedules, [deploymentId])
+export const deleteSchedule = (tx: Tx, deploymentId: string, id: string): Promise<number> => tx.run(removeSchedule, [deploymentId, id])

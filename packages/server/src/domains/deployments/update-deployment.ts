@@ -14,22 +14,20 @@ import { changePayload, deploymentEvent } from './events.ts'
 import { hydrateText } from './hydrate.ts'
 import { hydrationContext } from './hydration-context.ts'
 import { assertChangedJobVariables } from './job-variables.ts'
+import { assertDocumentsExist, assertLimitExists, resolveQueueId } from './references.ts'
 import { deletePlannedRuns, replanDeployments } from './replan.ts'
 import { toColumns } from './request-columns.ts'
-import { resolveQueueId } from './resolve-queue.ts'
-import { readSchedules } from './schedules.ts'
-import { type Deployment, type DeploymentRow, lockDeployment, readDeployment, updateDeploymentRow } from './store.ts'
-import { assertDocumentsExist, assertLimitExists } from './validate-references.ts'
+import { type Deployment, type DeploymentRow, lockDeployment, readDeployment, readSchedules, updateDeploymentRow } from './store.ts'
 
-/** Changes what is given. Whatever it is, runs that were planned for later are planned anew, so that none is made of the old. */
+/** Updates the given fields. Any update replans future runs, so that no run uses old values. */
 export const updateDeployment = (context: ServerContext, id: string, body: DeploymentUpdate): Promise<void> =>
   checkThenWrite(context, {
     read: (db, tx) => readUpdateInputs(db, tx, id, body),
-    async check(facts) {
+    async check(inputs) {
       assertNotNull(body, 'parameters', 'enforce_parameter_schema')
-      if (facts.template !== undefined && body.job_variables) await assertChangedJobVariables(context, facts.template, jsonText(body.job_variables))
+      if (inputs.template !== undefined && body.job_variables) await assertChangedJobVariables(context, inputs.template, jsonText(body.job_variables))
       const parameters = await hydrateParameters(context, body)
-      await assertParameters(context, facts, body, parameters)
+      await assertParameters(context, inputs, body, parameters)
       return parameters
     },
     write: writeDeployment(context, id, body),
@@ -61,15 +59,15 @@ const writeDeployment =
     }
 
     const after = (await readDeployment(tx, id)) as Deployment
-    const live = !toBoolean(after.paused)
+    const isActive = !toBoolean(after.paused)
     await deletePlannedRuns(tx, id, now)
-    await applyScheduleChange(context, tx, { id, live }, schedules, change)
-    await replanDeployments(tx, [id], now, live)
+    await applyScheduleChange(context, tx, { id, isActive }, schedules, change)
+    await replanDeployments(tx, [id], now, isActive)
     const payload = changePayload(before, after)
     if (payload) tx.emit(deploymentEvent('updated', after, newId(), now, payload))
   }
 
-/** What the checks of an update depend on. */
+/** The stored values that the checks of an update depend on. */
 type UpdateInputs = Pick<Deployment, 'enforce_parameter_schema' | 'parameter_openapi_schema' | 'parameters'> & {
   /** The base job template of the pool that the update names. */
   readonly template: string | undefined
@@ -90,7 +88,7 @@ async function hydrateParameters(context: ServerContext, { parameters }: Deploym
   return hydrateText(text, await hydrationContext(context, context.reads, [text]))
 }
 
-/** Once a deployment enforces its schema, every change has to leave it with parameters that fit. */
+/** If the deployment enforces its schema, the updated parameters must be valid. */
 async function assertParameters(context: ServerContext, before: UpdateInputs, body: DeploymentUpdate, parameters: string | undefined): Promise<void> {
   if (!(body.enforce_parameter_schema ?? toBoolean(before.enforce_parameter_schema))) return
   const schema = toColumns(body).parameter_openapi_schema ?? before.parameter_openapi_schema
@@ -98,9 +96,21 @@ async function assertParameters(context: ServerContext, before: UpdateInputs, bo
   if (refusal) throw refusal
 }
 
-/** A pool that is null takes the deployment out of its queue, whatever else is said. */
+/** A null pool removes the deployment from its queue, regardless of the queue name. */
 async function queueColumns(context: ServerContext, tx: Tx, body: DeploymentUpdate): Promise<Partial<DeploymentRow>> {
   if (body.work_pool_name === null) return { work_queue_id: null }
   const queueId = await resolveQueueId(context, tx, body)
   return queueId === undefined ? {} : { work_queue_id: queueId }
 }
+
+/** Pauses or resumes a deployment. A pause deletes planned runs but not manually created ones; a resumed deployment is planned from now on. */
+export const setPaused =
+  ({ clock }: ServerContext, id: string, paused: boolean) =>
+  async (tx: Tx): Promise<void> => {
+    const now = clock.now()
+    const deployment = await lockDeployment(tx, id)
+    if (!deployment) throw notFound('Deployment')
+    if (toBoolean(deployment.paused) !== paused) await updateDeploymentRow(tx, { id, paused, updated: now })
+    if (paused) await deletePlannedRuns(tx, id)
+    await replanDeployments(tx, [id], now, !paused)
+  }

@@ -5,7 +5,7 @@ import { jsonText, nullableJsonText } from '../../lib/json.ts'
 import type { FlowRunRetryPolicy } from '../../orchestration/rule.ts'
 import type { Db } from '../../storage/database.ts'
 import { toReceivedState } from '../run-state.ts'
-import { findQueue } from '../work-queues/find-queue.ts'
+import { findQueue } from '../work-queues/ensure-queue.ts'
 import type { FlowRunDraft } from './create-run.ts'
 
 /** Adds the fields that clients expect. The two deprecated fields apply if the new ones are not set. */

@@ -40,7 +40,7 @@ export const flowRunTransitionBatch = perServer(
       const { clock, random, newId } = context
       const rows = new Map((await lockSnapshots(tx, [...new Set(proposals.map(({ id }) => id))])).map((row) => [row.id, row]))
       const runs = new Map([...rows.values()].map((row) => [row.id, toSnapshot(row)]))
-      const slots = await loadRunSlots(tx, limitNames(rows.values()), clock.now(), newId)
+      const slots = await loadRunSlots(tx, context, 'flow_run', limitNames(rows.values()))
       const settings = toRuleSettings(context.config)
       const recent = await RecentTransitions.load(tx, 'flow_run', rows.values(), proposals)
       const writes = new TransitionWrites(context, recent, rows)

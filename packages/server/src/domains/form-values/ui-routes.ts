@@ -1,7 +1,10 @@
 import { SchemaValidateBody, SchemaValuesValidationResponse } from '@millrace/contracts/schema-validation.ts'
+import { invalid } from '../../errors.ts'
+import { jsonText } from '../../lib/json.ts'
 import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { validateValues } from './validate-values.ts'
+import { schemaValidator } from '../schema-validator.ts'
+import { readAllVariables } from '../variables/store.ts'
 
 export function formValueUiRoutes(context: ServerContext): Route[] {
   return [
@@ -10,7 +13,7 @@ export function formValueUiRoutes(context: ServerContext): Route[] {
         method: 'POST',
         path: '/ui/schemas/validate',
         tag: 'UI',
-        summary: 'Judge the values of a form by a schema',
+        summary: 'Validate form values',
         scope: 'server:read',
         body: SchemaValidateBody,
         responses: { 200: SchemaValuesValidationResponse },
@@ -18,4 +21,13 @@ export function formValueUiRoutes(context: ServerContext): Route[] {
       ({ body }) => validateValues(context, body.schema, body.values),
     ),
   ]
+}
+
+/** Validates form values. Templates that only a run can render count as valid. */
+async function validateValues(context: ServerContext, schema: object, values: object): Promise<SchemaValuesValidationResponse> {
+  const text = jsonText(values)
+  const variables = text.includes('workspace_variable') ? [...(await readAllVariables(context.reads))] : []
+  const result = await schemaValidator(context).validateForm(jsonText(schema), text, variables)
+  if ('badSchema' in result) throw invalid(['body', 'schema'], result.badSchema)
+  return result.answer
 }

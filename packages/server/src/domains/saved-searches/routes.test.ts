@@ -4,7 +4,7 @@ import { eachDialect } from '../../../test/setup.ts'
 const filter = { object: 'flow_run', property: 'state', type: 'string', operation: 'equals', value: { any: ['FAILED', 1.5, null] } }
 
 eachDialect('saved searches', (setup) => {
-  test('are saved by name: the second of a name replaces the filters of the first', async () => {
+  test('are saved by name and replace the filters of an existing one', async () => {
     const app = await setup()
     const first = await app.call('PUT', '/saved_searches/', { name: 'a' })
     expect(first).toMatchObject({ status: 201, body: { name: 'a', filters: [] } })
@@ -28,7 +28,7 @@ eachDialect('saved searches', (setup) => {
     expect((await app.call('GET', `/saved_searches/${second.id}`)).status).toBe(404)
   })
 
-  test('a filter that lacks something is refused', async () => {
+  test('reject an incomplete filter', async () => {
     const app = await setup()
     const answer = await app.call('PUT', '/saved_searches/', { name: 'a', filters: [{ object: 'flow' }] })
     expect(answer.body.detail.map(({ loc }: { loc: string[] }) => loc.join('.'))).toEqual(

@@ -16,7 +16,7 @@ export function savedSearchRoutes({ writeQueue, reads, clock, newId, config }: S
         method: 'PUT',
         path: '/saved_searches/',
         tag,
-        summary: 'Save a search, or replace the filters of the one by that name',
+        summary: 'Save a search, or replace the filters of the one with this name',
         scope: 'saved-searches:write',
         body: SavedSearchCreate,
         responses: { 200: SavedSearch, 201: SavedSearch },

@@ -24,7 +24,7 @@ export const readSavedSearch = (db: Db, id: string): Promise<SavedSearchRow | un
 export const listSavedSearches = (db: Db, limit: number, offset: number): Promise<SavedSearchRow[]> => db.all<SavedSearchRow>(page, [limit, offset])
 export const deleteSavedSearch = (tx: Tx, id: string): Promise<number> => tx.run(remove, [id])
 
-/** Saves a search, or replaces the filters of the one by that name; as it stands then. */
+/** Saves a search, or replaces the filters of the one with this name. Returns the stored row. */
 export async function saveSearch(tx: Tx, row: SavedSearchRow): Promise<SavedSearchRow> {
   await tx.insert('saved_search', [row], { onConflict: replace })
   return (await tx.first<SavedSearchRow>(byName, [row.name])) as SavedSearchRow

@@ -55,7 +55,7 @@ export const taskRunCreationBatch = perServer(
           )
         ).map(({ id }) => id),
       )
-      const slots = await loadRunSlots(tx, new Set(), clock.now(), newId)
+      const slots = await loadRunSlots(tx, context, 'task_run', new Set())
       const settings = toRuleSettings(context.config)
       const writes = new TaskRunWrites(context)
       const runs: TaskRunRow[] = []

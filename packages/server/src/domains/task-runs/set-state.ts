@@ -30,7 +30,7 @@ export const taskRunTransitionBatch = perServer(
       const rows = await lockTaskSnapshots(tx, [...new Set(proposals.map(({ id }) => id))])
       const runs = new Map(rows.map((row) => [row.id, toTaskSnapshot(row)]))
       const cached = await readCached(tx, requestedCacheKeys(proposals), clock.now())
-      const slots = await loadRunSlots(tx, new Set([...runs.values()].flatMap(({ tags }) => tagLimitNames(tags))), clock.now(), newId)
+      const slots = await loadRunSlots(tx, context, 'task_run', new Set([...runs.values()].flatMap(({ tags }) => tagLimitNames(tags))))
       const settings = toRuleSettings(context.config)
       const recent = await RecentTransitions.load(tx, 'task_run', rows, proposals)
       const writes = new TaskRunWrites(context, recent)
@@ -76,7 +76,7 @@ export async function enterParentStates(context: ServerContext, tx: Tx, parents:
   const { clock, random, newId } = context
   const rows = await lockTaskSnapshots(tx, [...new Set(parents.map(({ task_run_id }) => task_run_id))])
   const runs = new Map(rows.map((row) => [row.id, toTaskSnapshot(row)]))
-  const slots = await loadRunSlots(tx, new Set([...runs.values()].flatMap(({ tags }) => tagLimitNames(tags))), clock.now(), newId)
+  const slots = await loadRunSlots(tx, context, 'task_run', new Set([...runs.values()].flatMap(({ tags }) => tagLimitNames(tags))))
   const settings = toRuleSettings(context.config)
   const writes = new TaskRunWrites(context)
   for (const { task_run_id, state } of parents) {

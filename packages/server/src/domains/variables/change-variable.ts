@@ -8,12 +8,12 @@ import { assertNotNull } from '../request-params.ts'
 import { variableEvent } from './events.ts'
 import { deleteVariable, insertVariable, lockVariable, readVariable, updateVariable, type VariableKey, type VariableRow } from './store.ts'
 
-/** The longest value, in bytes of its JSON. */
+/** Maximum size of a value, in bytes of JSON. */
 const valueBytesMax = 5000
 
 const nameTaken = (name: string) => alreadyExists(`A variable by the name ${name}`)
 
-/** The JSON of a value, unless it is too long to keep. */
+/** Serializes a value; throws if it is too long. */
 function valueText(value: unknown): string {
   const text = jsonText(value)
   if (Buffer.byteLength(text) <= valueBytesMax) return text
@@ -26,18 +26,18 @@ export function createVariable({ clock, newId }: ServerContext, body: Received<t
   return async (tx: Tx): Promise<VariableRow> => {
     const now = clock.now()
     const row = { id: newId(), created: now, updated: now, name: body.name, value, tags: jsonText(body.tags) }
-    // Looked up first, because on PostgreSQL a refusal after a write costs the whole batch another try.
+    // Read first: on PostgreSQL a rejection after a write makes the write queue retry the whole batch.
     if ((await readVariable(tx, { name: body.name })) || !(await insertVariable(tx, row))) throw nameTaken(body.name)
     tx.emit(variableEvent('created', row, newId(), now))
     return row
   }
 }
 
-/** Changes what is given. A value of null is a value. */
-export function changeVariable({ clock, newId }: ServerContext, which: VariableKey, body: VariableUpdate) {
+/** Updates the given fields. A null value is stored as null. */
+export function changeVariable({ clock, newId }: ServerContext, key: VariableKey, body: VariableUpdate) {
   const value = body.value === undefined ? undefined : valueText(body.value)
   return async (tx: Tx): Promise<void> => {
-    const row = await lockVariable(tx, which)
+    const row = await lockVariable(tx, key)
     if (!row) throw notFound('Variable')
     assertNotNull(body, 'name', 'tags')
     const now = clock.now()
@@ -51,9 +51,9 @@ export function changeVariable({ clock, newId }: ServerContext, which: VariableK
 }
 
 export const removeVariable =
-  ({ clock, newId }: ServerContext, which: VariableKey) =>
+  ({ clock, newId }: ServerContext, key: VariableKey) =>
   async (tx: Tx): Promise<void> => {
-    const row = await lockVariable(tx, which)
+    const row = await lockVariable(tx, key)
     if (!row) throw notFound('Variable')
     await deleteVariable(tx, row.id)
     tx.emit(variableEvent('deleted', row, newId(), clock.now()))

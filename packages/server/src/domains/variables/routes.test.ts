@@ -6,7 +6,7 @@ const names = async (app: TestApp, body: object): Promise<string[]> =>
   (await app.call('POST', '/variables/filter', body)).body.map(({ name }: { name: string }) => name)
 
 eachDialect('variables', (setup) => {
-  test('are created, changed and deleted, each with an event that tells the whole of it', async () => {
+  test('emit complete events when created, changed and deleted', async () => {
     const app = await setup()
     const { id } = (await create(app, 'a', { deep: [1, null] }, ['t'])).body
     await app.call('PATCH', `/variables/${id}`, { value: null })
@@ -23,7 +23,7 @@ eachDialect('variables', (setup) => {
     expect(new Set(events.map(({ resource_id }) => resource_id))).toEqual(new Set([`prefect.variable.${id}`]))
   })
 
-  test('a value comes back as it was sent', async () => {
+  test('return the value that was sent', async () => {
     const app = await setup()
     const sent = '{"name":"a","value":{"z":12345678901234567890,"a":1.0,"10":1e3,"nul":"\\u0000"}}'
     await app.call('POST', '/variables/', sent)
@@ -49,7 +49,7 @@ eachDialect('variables', (setup) => {
     expect(await create(app, name, 1)).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'name'] }] } })
   })
 
-  test('a name belongs to one, also when two ask for it at once', async () => {
+  test('have unique names, also under concurrent requests', async () => {
     const app = await setup()
     const answers = await Promise.all([create(app, 'a', 1), create(app, 'a', 2), create(app, 'b', 3)])
     expect(answers.map(({ status }) => status)).toEqual([201, 409, 201])
@@ -57,7 +57,7 @@ eachDialect('variables', (setup) => {
     expect((await app.call('GET', '/variables/name/a')).body.value).toBe(1)
   })
 
-  test('lists and counts by name, tags and either', async () => {
+  test('are listed and counted by name, tags and either', async () => {
     const app = await setup()
     await create(app, 'b-2', 1, ['red', 'blue'])
     await create(app, 'a_1', 1, ['red'])

@@ -8,7 +8,6 @@ import { variableOrder, variableWhere } from './filter.ts'
 
 export type VariableRow = Row<'variable'>
 
-/** Which variable is meant. */
 export type VariableKey = { readonly id: string } | { readonly name: string }
 
 export const toVariableResponse = (row: VariableRow): Variable => ({
@@ -24,16 +23,23 @@ const byId = statement('select * from variable where id = $1')
 const byName = statement('select * from variable where name = $1')
 const lockById = statement((dialect) => `select * from variable where id = $1 ${dialect.forUpdate}`)
 const lockByName = statement((dialect) => `select * from variable where name = $1 ${dialect.forUpdate}`)
+const namesAndValues = statement('select name, value from variable')
 const remove = statement('delete from variable where id = $1')
 
-export const readVariable = (db: Db, which: VariableKey): Promise<VariableRow | undefined> =>
-  'id' in which ? db.first<VariableRow>(byId, [which.id]) : db.first<VariableRow>(byName, [which.name])
+export const readVariable = (db: Db, key: VariableKey): Promise<VariableRow | undefined> =>
+  'id' in key ? db.first<VariableRow>(byId, [key.id]) : db.first<VariableRow>(byName, [key.name])
 
-/** The same, held to the commit, so that two changes of different fields do not undo each other. */
-export const lockVariable = (tx: Tx, which: VariableKey): Promise<VariableRow | undefined> =>
-  'id' in which ? tx.first<VariableRow>(lockById, [which.id]) : tx.first<VariableRow>(lockByName, [which.name])
+/** All values by name, as JSON text. */
+export async function readAllVariables(db: Db): Promise<Map<string, string>> {
+  const rows = await db.all<{ name: string; value: string }>(namesAndValues)
+  return new Map(rows.map(({ name, value }) => [name, value]))
+}
 
-/** False when another variable has the name. */
+/** Locks until the commit, so that concurrent updates of different fields do not overwrite each other. */
+export const lockVariable = (tx: Tx, key: VariableKey): Promise<VariableRow | undefined> =>
+  'id' in key ? tx.first<VariableRow>(lockById, [key.id]) : tx.first<VariableRow>(lockByName, [key.name])
+
+/** Returns false if another variable has the name. */
 export const insertVariable = async (tx: Tx, row: VariableRow): Promise<boolean> =>
   (await tx.insert('variable', [row], { onConflict: 'on conflict (name) do nothing' })) > 0
 

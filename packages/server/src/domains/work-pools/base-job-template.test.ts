@@ -7,7 +7,7 @@ const template = (job_configuration: object, properties: object = {}, more: obje
   variables: { type: 'object', properties, ...more },
 })
 
-/** The sentence that tells what is wrong; it stands at the template's place. */
+/** The message of the error; its location is the template. */
 function refusal(check: () => void): string | undefined {
   try {
     check()
@@ -32,13 +32,13 @@ describe('a base job template', () => {
     expect(refusal(() => validateTemplate(half))).toContain('must have')
   })
 
-  test('declares every variable that it uses, however deep', () => {
+  test('declares every variable that it uses, at any depth', () => {
     const deep = { command: '{{ command }} --region {{region}}', env: { list: [{ name: '{{ env.HOME }}' }], '{{ key }}': 1 } }
     expect(refusal(() => validateTemplate(template(deep, { command: {} })))).toMatch(/: region, env.HOME, key$/)
     expect(refusal(() => validateTemplate(template(deep, { command: {}, region: {}, 'env.HOME': {}, key: {} })))).toBeUndefined()
   })
 
-  test('does not take a property of all objects for a variable', () => {
+  test('does not accept an inherited property as a variable', () => {
     expect(refusal(() => validateTemplate(template({ a: '{{ constructor }}' })))).toContain('constructor')
   })
 })

@@ -2,13 +2,13 @@ import { invalid } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
 import { isJsonObject } from '../../lib/json-exact.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { readBlockData } from '../blocks/block-data.ts'
+import { readBlockData } from '../blocks/load-block.ts'
 import { schemaValidator } from '../schema-validator.ts'
 
-/** `{{ name }}`, in a text or in a key, however deep. */
+/** `{{ name }}` in values and keys, at any depth. */
 const placeholder = /\{\{\s*([\w.\-[\]$]+)\s*\}\}/g
 
-/** A template is empty, or has both of its parts, and declares every variable that its job configuration uses. */
+/** Checks that a template is empty, or has both parts and declares every variable that its job configuration uses. */
 export function validateTemplate(template: Readonly<Record<string, unknown>>): void {
   if (Object.keys(template).length === 0) return
   const { job_configuration: configuration, variables } = template
@@ -17,20 +17,19 @@ export function validateTemplate(template: Readonly<Record<string, unknown>>): v
   const used = new Set([...JSON.stringify(Object.values(configuration)).matchAll(placeholder)].map(([, name]) => name as string))
   const declared = isJsonObject(variables.properties) ? variables.properties : {}
   const undeclared = [...used].filter((name) => !Object.hasOwn(declared, name))
-  if (undeclared.length > 0)
-    throw templateError(`uses variables that are not among the properties of its \`variables\`: ${undeclared.join(', ')}`, template)
+  if (undeclared.length > 0) throw templateError(`uses variables that are missing in \`variables.properties\`: ${undeclared.join(', ')}`, template)
 }
 
 const templateError = (why: string, template: unknown) => invalid(['body', 'base_job_template'], `The base job template ${why}`, template)
 
 const isNonEmptyObject = (value: unknown): value is Record<string, unknown> => isJsonObject(value) && Object.keys(value).length > 0
 
-/** The defaults of a new template's variables fit their own schema. A default that names a block stands for the data of the block. */
+/** Checks the defaults of a new template against its own schema. A default that references a block is replaced by the block's data. */
 export async function validateDefaults(context: ServerContext, template: Readonly<Record<string, unknown>>): Promise<void> {
   if (!isNonEmptyObject(template.variables)) return
   const refusal = await schemaValidator(context).checkTemplateDefaults(jsonText(template), (ids) => readBlockData(context, context.reads, ids))
   if (!refusal) return
   if (refusal.kind === 'limit') throw invalid(['body', 'base_job_template'], refusal.reason)
-  const what = refusal.kind === 'value' ? 'defaults that do not fit' : 'variables that are no schema'
-  throw templateError(`has ${what}: ${refusal.path} ${refusal.reason}`, template)
+  const problem = refusal.kind === 'value' ? 'invalid defaults' : 'an invalid schema of variables'
+  throw templateError(`has ${problem}: ${refusal.path} ${refusal.reason}`, template)
 }

@@ -12,7 +12,7 @@ interface PoolConcurrencyQuery {
   readonly runsMax: number
 }
 
-/** Which runs hold slots of a pool, by queue. The queues come in pages, of each the first runs. */
+/** The runs that hold slots of a pool, by queue: a page of queues with the first runs of each. */
 export async function readPoolConcurrency(
   db: Db,
   pool: PoolRow,

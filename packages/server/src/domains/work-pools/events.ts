@@ -4,7 +4,7 @@ import { MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
 import type { FieldChanges } from '../field-changes.ts'
 import type { PoolRow } from './store.ts'
 
-/** Only statuses that followed each other closely are chained: of others the order is plain. */
+/** A status event follows the previous one only within this time; the order of older ones is clear. */
 const chainWithinMicros = 10 * 60 * MICROS_PER_SECOND
 
 export function poolEvent(what: 'created' | 'deleted', row: PoolRow, id: string, now: Micros): EventRecord {
@@ -23,7 +23,7 @@ export function poolUpdatedEvent(row: PoolRow, changes: FieldChanges, id: string
   }
 }
 
-/** The pool has a new status. `before` is the row as it was; a new pool has none. */
+/** A change of the pool's status. `before` is the previous row; null for a new pool. */
 export function poolStatusEvent(row: PoolRow, before: PoolRow | null, id: string, now: Micros): EventRecord {
   const { last_transitioned_status_at: at = null, last_status_event_id: earlier = null } = before ?? {}
   return {

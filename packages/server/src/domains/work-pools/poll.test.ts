@@ -4,7 +4,7 @@ import { eachDialect } from '../../../test/setup.ts'
 import { formatTime } from '../../lib/time.ts'
 
 eachDialect('POST /work_pools/:name/get_scheduled_flow_runs', (setup, dialect) => {
-  test('by the priority of queues, then by time, up to the limit', async () => {
+  test('returns runs by queue priority, then by time, up to the limit', async () => {
     const { app, scheduleRun: run, poll } = await seedWorkPool(await setup(), ['default', 'low'])
     await app.call('POST', '/work_pools/mill/queues', { name: 'unused' })
     for (const [queue, name, seconds] of [
@@ -24,7 +24,7 @@ eachDialect('POST /work_pools/:name/get_scheduled_flow_runs', (setup, dialect) =
     expect(await poll({ scheduled_after: before })).toEqual(['d2'])
   })
 
-  test('a limit is shared by as many queues as there are', async () => {
+  test('applies one limit to any number of queues', async () => {
     const queues = Array.from({ length: 20 }, (_, n) => `q${String(n).padStart(2, '0')}`)
     const { scheduleRun: run, poll } = await seedWorkPool(await setup(), queues)
     for (const queue of queues) for (const n of [1, 2]) await run(queue, `${queue}-${n}`, n)
@@ -33,7 +33,7 @@ eachDialect('POST /work_pools/:name/get_scheduled_flow_runs', (setup, dialect) =
     expect(await poll({ limit: 7 })).toEqual(all.slice(0, 7))
   })
 
-  test('limits of queues and of the pool leave what is left of them', async () => {
+  test('returns no more than the free slots of queue and pool', async () => {
     const { app, scheduleRun: run, poll } = await seedWorkPool(await setup(), ['default', 'low'])
     const ids = [await run('default', 'd1', 1), await run('default', 'd2', 2), await run('default', 'd3', 3), await run('low', 'l1', 1)]
     await app.call('PATCH', '/work_pools/mill/queues/default', { concurrency_limit: 2 })
@@ -51,7 +51,7 @@ eachDialect('POST /work_pools/:name/get_scheduled_flow_runs', (setup, dialect) =
     expect(await poll()).toEqual([])
   })
 
-  test('pauses stop delivery, of a queue and of a pool', async () => {
+  test('returns nothing from a paused queue or pool', async () => {
     const { app, scheduleRun: run, poll } = await seedWorkPool(await setup(), ['default', 'low'])
     await run('default', 'd', 1)
     await run('low', 'l', 1)
@@ -64,7 +64,7 @@ eachDialect('POST /work_pools/:name/get_scheduled_flow_runs', (setup, dialect) =
     expect(await poll()).toEqual(['d', 'l'])
   })
 
-  test('a retry within its process is nobody else’s', async () => {
+  test('skips runs that retry in their process', async () => {
     const { app, scheduleRun: run, poll } = await seedWorkPool(await setup())
     const id = await run('default', 'd', 0)
     await app.call('PATCH', `/flow_runs/${id}`, { empirical_policy: { retry_type: 'in_process' } })
@@ -73,7 +73,7 @@ eachDialect('POST /work_pools/:name/get_scheduled_flow_runs', (setup, dialect) =
     expect(await poll()).toEqual(['d'])
   })
 
-  test('makes queues and deployments ready, and says so once', async () => {
+  test('marks queues and deployments as ready and emits that once', async () => {
     const { app, deployments, poll } = await seedWorkPool(await setup(), ['default', 'low'])
     const before = (await app.eventNames()).length
     await poll({ work_queue_names: ['low'] })
@@ -86,7 +86,7 @@ eachDialect('POST /work_pools/:name/get_scheduled_flow_runs', (setup, dialect) =
     expect((await app.call('GET', '/work_pools/mill')).body.status).toBe('NOT_READY')
   })
 
-  test('a deployment that comes to a ready queue is ready with the next poll', async () => {
+  test('marks a deployment that joins a ready queue as ready at the next poll', async () => {
     const { app, poll } = await seedWorkPool(await setup())
     await poll()
     const flow = (await app.call('POST', '/flows/', { name: 'g' })).body.id
@@ -95,7 +95,7 @@ eachDialect('POST /work_pools/:name/get_scheduled_flow_runs', (setup, dialect) =
     expect((await app.call('GET', `/deployments/${id}`)).body.status).toBe('READY')
   })
 
-  test('writes nothing when nothing changed, and the time now and then', async () => {
+  test('writes nothing without a change, except the time at intervals', async () => {
     const { app, scheduleRun: run, poll } = await seedWorkPool(await setup(), ['default', 'low'])
     await run('default', 'd', 1)
     await poll()
@@ -113,14 +113,14 @@ eachDialect('POST /work_pools/:name/get_scheduled_flow_runs', (setup, dialect) =
     expect((await stamped()) > at).toBe(true)
   })
 
-  test('polls that come together write one stamp', async () => {
+  test('writes one time for concurrent polls', async () => {
     const { app, poll } = await seedWorkPool(await setup())
     const before = (await app.eventNames()).length
     await Promise.all(Array.from({ length: 20 }, () => poll()))
     expect((await app.eventNames()).slice(before)).toEqual(['prefect.work-queue.ready', 'prefect.deployment.ready'])
   })
 
-  test('is refused for what is not there', async () => {
+  test('rejects unknown pools and queues', async () => {
     const { app } = await seedWorkPool(await setup())
     expect((await app.call('POST', '/work_pools/none/get_scheduled_flow_runs', {})).status).toBe(404)
     expect((await app.call('POST', '/work_pools/mill/get_scheduled_flow_runs', { work_queue_names: ['none'] })).status).toBe(404)
@@ -128,7 +128,7 @@ eachDialect('POST /work_pools/:name/get_scheduled_flow_runs', (setup, dialect) =
 })
 
 eachDialect('POST /work_pools/:name/concurrency_status', (setup) => {
-  test('shows who holds the slots, by queue', async () => {
+  test('lists slot holders by queue', async () => {
     const { app, scheduleRun: run } = await seedWorkPool(await setup(), ['default', 'low'], { concurrency_limit: 5 })
     const runs = [await run('default', 'd1', 1), await run('default', 'd2', 1), await run('low', 'l1', 1)]
     for (const id of runs) await forceState(app, id, 'RUNNING')

@@ -4,11 +4,10 @@ import { notFound } from '../../errors.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { toFlowRunResponse } from '../flow-runs/store.ts'
 import { pageLimit } from '../request-params.ts'
-import { dueRange, readDueRuns } from '../work-queues/due-runs.ts'
-import { type PolledQueue, queuesWithCapacity, readPolledQueues, remainingSlots } from '../work-queues/poll-query.ts'
+import { dueRange, type PolledQueue, queuesWithCapacity, readDueRuns, readPolledQueues, remainingSlots } from '../work-queues/poll-store.ts'
 import { recordPolls } from '../work-queues/record-polls.ts'
 
-/** What a worker asks for: runs that are due, by the priority of their queues and then by time, as far as limits allow. */
+/** Returns the due runs of a pool for a worker, ordered by queue priority and time, within all limits. */
 export async function pollPool(
   context: ServerContext,
   poolName: string,
@@ -22,22 +21,22 @@ export async function pollPool(
   if (!pool) throw notFound(`Work pool "${poolName}"`)
   const queues = selectQueues(all, body.work_queue_names, poolName)
 
-  const used = all.reduce((sum, { in_slots }) => sum + in_slots, 0)
-  const runs = await readDueRuns(reads, queuesWithCapacity(queues), range, Math.min(limit, remainingSlots(pool.pool_limit, used)))
+  const usedSlots = all.reduce((sum, { used_slots }) => sum + used_slots, 0)
+  const runs = await readDueRuns(reads, queuesWithCapacity(queues), range, Math.min(limit, remainingSlots(pool.pool_limit, usedSlots)))
   await recordPolls(context)(queues)
 
   const now = clock.now()
-  const told = { queue_name: null, work_pool_id: pool.pool_id, work_pool_name: poolName }
+  const poolColumns = { queue_name: null, work_pool_id: pool.pool_id, work_pool_name: poolName }
   return runs.map((run) => {
-    // The row is filled in, not copied: copies of 200 rows take longer than reading them from SQLite.
-    const flow_run = toFlowRunResponse(Object.assign(run, told), now)
-    // Workers look the state up themselves when they take a run; existing ones expect none here.
+    // Assigns to the row instead of copying it: copying 200 rows takes longer than reading them from SQLite.
+    const flow_run = toFlowRunResponse(Object.assign(run, poolColumns), now)
+    // As in the reference, no state: workers read it when they submit the run.
     flow_run.state = null
     return { work_pool_id: pool.pool_id, work_queue_id: run.work_queue_id as string, flow_run }
   })
 }
 
-/** No names at all, or an empty list, stand for every queue. */
+/** Null or an empty list selects every queue. */
 function selectQueues(queues: readonly PolledQueue[], names: readonly string[] | null, poolName: string): readonly PolledQueue[] {
   if (!names || names.length === 0) return queues
   const missing = names.find((name) => !queues.some((queue) => queue.name === name))

@@ -2,10 +2,10 @@ import type { WorkPoolResponse, WorkPoolStatus } from '@millrace/contracts/work-
 import { rawJson } from '../../lib/json.ts'
 import { formatTime } from '../../lib/time.ts'
 import { toBoolean } from '../../storage/tables.ts'
-import { hasStatus } from './status.ts'
+import { hasStatus } from './pool-status.ts'
 import type { PoolRow } from './store.ts'
 
-/** A pool as the API shows it. Slots in use are counted by the caller, and told only where there is a limit to compare them with. */
+/** Serializes a pool. `activeSlots` is shown only if the pool has a limit. */
 export const toPoolResponse = (row: PoolRow, activeSlots: number): WorkPoolResponse => ({
   id: row.id,
   created: formatTime(row.created),

@@ -15,7 +15,7 @@ const lastEvents = async (app: TestApp, resource: string) =>
   }))
 
 eachDialect('work pools', (setup) => {
-  test('a pool comes with a queue, and says so', async () => {
+  test('are created with a default queue and emit both', async () => {
     const app = await setup()
     const { status, body } = await app.call('POST', '/work_pools/', { name: 'mill', type: 'process', concurrency_limit: 2 })
     expect(status).toBe(201)
@@ -47,7 +47,7 @@ eachDialect('work pools', (setup) => {
     },
   )
 
-  test('names are taken once, and some are kept', async () => {
+  test('reject duplicate and reserved names', async () => {
     const app = await setup()
     await app.call('POST', '/work_pools/', { name: 'mill' })
     expect((await app.call('POST', '/work_pools/', { name: 'mill' })).status).toBe(409)
@@ -58,7 +58,7 @@ eachDialect('work pools', (setup) => {
     expect((await app.call('PATCH', '/work_pools/none', { is_paused: true })).status).toBe(404)
   })
 
-  test('a bad template is told together with whatever else is wrong, and before a name that is kept', async () => {
+  test('report an invalid template together with other errors, before a reserved name', async () => {
     const app = await setup()
     const body = { name: 'prefect-x', base_job_template: { variables: {} }, concurrency_limit: -1 }
     const { status, body: answer } = await app.call('POST', '/work_pools/', body)
@@ -66,14 +66,14 @@ eachDialect('work pools', (setup) => {
     expect(answer.detail.map(({ loc }: { loc: string[] }) => loc[1])).toEqual(['concurrency_limit', 'base_job_template'])
   })
 
-  test('two requests for one name at once make one pool', async () => {
+  test('are created once by concurrent requests for one name', async () => {
     const app = await setup()
     const answers = await Promise.all(Array.from({ length: 5 }, () => app.call('POST', '/work_pools/', { name: 'mill' })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409])
     expect((await app.call('POST', '/work_queues/filter', {})).body).toHaveLength(1)
   })
 
-  test('what was sent comes back as it was', async () => {
+  test('return the JSON that was sent', async () => {
     const app = await setup()
     const text = '{"job_configuration": {"n": 12345678901234567890, "x": "{{ x }}"}, "variables": {"properties": {"x": {"default": 1.0}}}}'
     await app.call(
@@ -86,7 +86,7 @@ eachDialect('work pools', (setup) => {
     expect(body).toContain('"bundle_upload_step":{"2": 1.50}')
   })
 
-  test('a default that names a block names one that is there', async () => {
+  test('reject a default that references a missing block', async () => {
     const app = await setup()
     const make = (block_document_id: unknown) => {
       const variables = { type: 'object', properties: { key: { type: 'object', default: { $ref: { block_document_id } } } } }
@@ -100,7 +100,7 @@ eachDialect('work pools', (setup) => {
     expect((await make(id)).status).toBe(201)
   })
 
-  test('an update tells what it changed, and a pause shows as a status that follows the last one', async () => {
+  test('emit changed fields, and a pause as a status that follows the last one', async () => {
     const app = await setup()
     const { id } = (await app.call('POST', '/work_pools/', { name: 'mill', type: 'process' })).body
     await app.call('PATCH', '/work_pools/mill', { description: 'new', concurrency_limit: 3, base_job_template: {} })
@@ -118,7 +118,7 @@ eachDialect('work pools', (setup) => {
     expect(events.slice(1).map(({ follows }) => follows)).toEqual([null, events[1]!.id, null])
   })
 
-  test('a pool goes with its queues and workers; deployments and runs stay', async () => {
+  test('are deleted with queues and workers but not with deployments and runs', async () => {
     const app = await setup()
     await app.call('POST', '/work_pools/', { name: 'mill', type: 'process' })
     await app.call('POST', '/work_pools/mill/workers/heartbeat', { name: 'ann' })
@@ -135,7 +135,7 @@ eachDialect('work pools', (setup) => {
 })
 
 eachDialect('queues of a pool', (setup) => {
-  test('find their places', async () => {
+  test('get unique priorities', async () => {
     const app = await setup()
     await app.call('POST', '/work_pools/', { name: 'mill' })
     for (const body of [{ name: 'b' }, { name: 'urgent', priority: 1 }, { name: 'last', priority: 50 }, { name: 'c' }])
@@ -148,7 +148,7 @@ eachDialect('queues of a pool', (setup) => {
     expect((await app.call('POST', '/work_pools/mill/queues', { name: 'd' })).body.priority).toBe(2)
   })
 
-  test('never share a place, however many come at once', async () => {
+  test('get unique priorities when created concurrently', async () => {
     const app = await setup()
     await app.call('POST', '/work_pools/', { name: 'mill' })
     const made = await Promise.all(Array.from({ length: 12 }, (_, n) => app.call('POST', '/work_pools/mill/queues', { name: `q${n % 10}` })))
@@ -156,7 +156,7 @@ eachDialect('queues of a pool', (setup) => {
     expect(Object.values(await priorities(app, 'mill'))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
   })
 
-  test('the default queue stays', async () => {
+  test('cannot be deleted if they are the default', async () => {
     const app = await setup()
     const { default_queue_id } = (await app.call('POST', '/work_pools/', { name: 'mill' })).body
     expect((await app.call('DELETE', '/work_pools/mill/queues/default')).status).toBe(409)
@@ -164,7 +164,7 @@ eachDialect('queues of a pool', (setup) => {
     expect((await app.call('GET', `/work_queues/${default_queue_id}`)).status).toBe(200)
   })
 
-  test('are found by the beginning of their names; none given asks nothing', async () => {
+  test('are found by name prefix; an empty list matches all', async () => {
     const app = await setup()
     await app.call('POST', '/work_pools/', { name: 'mill', type: 'process' })
     await app.call('POST', '/work_pools/mill/queues', { name: 'Deep' })
@@ -176,7 +176,7 @@ eachDialect('queues of a pool', (setup) => {
     expect(await found({ any_: [] })).toEqual([])
   })
 
-  test('cannot take the name of another', async () => {
+  test('cannot take the name of another queue', async () => {
     const app = await setup()
     await app.call('POST', '/work_pools/', { name: 'mill' })
     await app.call('POST', '/work_pools/mill/queues', { name: 'side' })

@@ -17,13 +17,11 @@ import type { ServerContext } from '../../storage/server-context.ts'
 import { pageLimit } from '../request-params.ts'
 import { countPoolSlots } from '../work-queues/slot-usage.ts'
 import { validateTemplate } from './base-job-template.ts'
+import { createPoolWithStatusEvent, deletePool, updatePool, validateNewPool } from './change-pool.ts'
 import { readPoolConcurrency } from './concurrency-status.ts'
-import { createPoolWithStatusEvent, validateNewPool } from './create-pool.ts'
-import { deletePool } from './delete-pool.ts'
 import { pollPool } from './poll.ts'
 import { toPoolResponse } from './response.ts'
 import { countPools, listPools, type PoolRow, readPoolByName } from './store.ts'
-import { updatePool } from './update-pool.ts'
 
 const tag = 'Work Pools'
 const read = 'work_pools:read'
@@ -34,12 +32,12 @@ export function workPoolRoutes(context: ServerContext): Route[] {
   const { writeQueue, reads, clock, config } = context
   const limitMax = config.server.api.default_limit
 
-  const found = async (name: string): Promise<PoolRow> => {
+  const requirePool = async (name: string): Promise<PoolRow> => {
     const pool = await readPoolByName(reads, name)
     if (!pool) throw notFound(`Work pool "${name}"`)
     return pool
   }
-  const answers = async (pools: readonly PoolRow[]): Promise<WorkPoolResponse[]> => {
+  const toResponses = async (pools: readonly PoolRow[]): Promise<WorkPoolResponse[]> => {
     const limited = pools.filter(({ concurrency_limit }) => concurrency_limit !== null)
     const slots = await countPoolSlots(
       reads,
@@ -76,7 +74,7 @@ export function workPoolRoutes(context: ServerContext): Route[] {
         responses: { 200: WorkPoolResponse },
       },
       async ({ params }) => {
-        return (await answers([await found(params.name)]))[0]
+        return (await toResponses([await requirePool(params.name)]))[0]
       },
     ),
     route(
@@ -107,7 +105,7 @@ export function workPoolRoutes(context: ServerContext): Route[] {
         body: WorkPoolsFilterBody,
         responses: { 200: Type.Array(WorkPoolResponse) },
       },
-      async ({ body }) => answers(await listPools(reads, body.work_pools, { limit: pageLimit(body.limit, limitMax), offset: body.offset })),
+      async ({ body }) => toResponses(await listPools(reads, body.work_pools, { limit: pageLimit(body.limit, limitMax), offset: body.offset })),
     ),
     route(
       {
@@ -126,15 +124,15 @@ export function workPoolRoutes(context: ServerContext): Route[] {
         method: 'POST',
         path: '/work_pools/:name/concurrency_status',
         tag,
-        summary: 'Which runs hold the slots of a work pool',
+        summary: 'List the runs that hold slots of a work pool',
         scope: read,
         params: ByName,
         body: WorkPoolConcurrencyStatusBody,
         responses: { 200: WorkPoolConcurrencyStatus },
       },
       async ({ params, body }) => {
-        const wanted = { limit: pageLimit(body.limit, limitMax), page: body.page, runsMax: body.flow_run_limit }
-        return readPoolConcurrency(reads, await found(params.name), wanted, clock.now())
+        const query = { limit: pageLimit(body.limit, limitMax), page: body.page, runsMax: body.flow_run_limit }
+        return readPoolConcurrency(reads, await requirePool(params.name), query, clock.now())
       },
     ),
     route(
@@ -142,7 +140,7 @@ export function workPoolRoutes(context: ServerContext): Route[] {
         method: 'POST',
         path: '/work_pools/:name/get_scheduled_flow_runs',
         tag,
-        summary: 'Ask a work pool for runs that are due',
+        summary: 'Poll a work pool for due runs',
         scope: 'work_pools:run',
         params: ByName,
         body: WorkPoolScheduledFlowRunsBody,

@@ -6,6 +6,12 @@ import { workPoolWhere } from './filter.ts'
 
 export type PoolRow = Row<'work_pool'>
 
+/** The pool of the queues without a pool. It is created with the first such queue. */
+export const agentPoolName = 'default-agent-pool'
+
+/** Only the server creates pools with these names; existing clients rely on that. */
+export const isReservedPoolName = (name: string): boolean => name.toLowerCase().startsWith('prefect')
+
 const byName = statement('select * from work_pool where name = $1')
 const byNameLocked = statement((dialect) => `select * from work_pool where name = $1 ${dialect.forUpdate}`)
 const byIdLocked = statement((dialect) => `select * from work_pool where id = $1 ${dialect.forUpdate}`)
@@ -15,11 +21,11 @@ const remove = statement('delete from work_pool where id = $1')
 export const readPoolByName = (db: Db, name: string): Promise<PoolRow | undefined> => db.first<PoolRow>(byName, [name])
 export const readPoolName = async (db: Db, id: string): Promise<string | undefined> => (await db.first<{ name: string }>(nameById, [id]))?.name
 
-/** Changes to a pool or to the order of its queues wait for each other at the pool's row. */
+/** The lock serializes changes of a pool and of the priorities of its queues. */
 export const lockPool = (tx: Tx, id: string): Promise<PoolRow | undefined> => tx.first<PoolRow>(byIdLocked, [id])
 export const lockPoolByName = (tx: Tx, name: string): Promise<PoolRow | undefined> => tx.first<PoolRow>(byNameLocked, [name])
 
-/** False when another pool has the name. */
+/** Returns false if another pool has the name. */
 export const insertPool = async (tx: Tx, row: PoolRow): Promise<boolean> =>
   (await tx.insert('work_pool', [row], { onConflict: 'on conflict (name) do nothing' })) > 0
 

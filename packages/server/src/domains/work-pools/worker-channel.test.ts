@@ -38,8 +38,8 @@ async function openChannel(app: TestApp, more: object = {}): Promise<{ client: S
   return { client, ready: await client.next() }
 }
 
-eachDialect('the channel of a worker', (setup) => {
-  test('opens with the pool, which it makes if that is wanted, and the worker is there', async () => {
+eachDialect('the worker channel', (setup) => {
+  test('creates the pool on request and marks the worker online', async () => {
     const app = await setup()
     const { ready } = await openChannel(app)
     const pool = (await app.call('GET', '/work_pools/p')).body
@@ -65,7 +65,7 @@ eachDialect('the channel of a worker', (setup) => {
     ])
   })
 
-  test('a pool without a template takes the worker’s; capabilities that we lack are told', async () => {
+  test('gives the worker’s template to a pool without one and lists rejected capabilities', async () => {
     const app = await setup()
     await app.call('POST', '/work_pools/', { name: 'p', type: 'process' })
     const { ready } = await openChannel(app, {
@@ -80,7 +80,7 @@ eachDialect('the channel of a worker', (setup) => {
     })
   })
 
-  test('tells every change of the pool that matters, and no other', async () => {
+  test('sends relevant changes of the pool only', async () => {
     const app = await setup()
     const { client } = await openChannel(app)
     await app.call('PATCH', '/work_pools/p', { concurrency_limit: 3 })
@@ -96,7 +96,7 @@ eachDialect('the channel of a worker', (setup) => {
     expect(client.unreadCount).toBe(0)
   })
 
-  test('a heartbeat keeps the worker online and finds out what was missed', async () => {
+  test('keeps the worker online by heartbeats, which also send missed changes', async () => {
     const app = await setup()
     const { client } = await openChannel(app)
     await app.context.writeQueue.submit((tx) => tx.update('work_pool', [{ name: 'p', concurrency_limit: 7 } as never], { key: 'name' }))
@@ -107,14 +107,14 @@ eachDialect('the channel of a worker', (setup) => {
     expect(worker.last_heartbeat_time > worker.created).toBe(true)
   })
 
-  test('ends when the pool goes', async () => {
+  test('closes when the pool is deleted', async () => {
     const app = await setup()
     const { client } = await openChannel(app)
     await app.call('DELETE', '/work_pools/p')
     expect(await client.closed).toEqual({ code: 1008, reason: 'authorization_failed' })
   })
 
-  test('clean-ups that were never handed out are answered as such', async () => {
+  test('rejects clean-up frames', async () => {
     const app = await setup()
     const { client } = await openChannel(app)
     const message_id = app.context.newId()
@@ -143,7 +143,7 @@ eachDialect('the channel of a worker', (setup) => {
     expect(await client.closed).toEqual({ code, reason })
   })
 
-  test('a template that is none ends it also where the pool is there and has none, and is not taken', async () => {
+  test('closes on an invalid template for an existing pool without one, and does not store it', async () => {
     const app = await setup()
     await app.call('POST', '/work_pools/', { name: 'p', type: 'process' })
     const client = await connect(app, '/work_pools/p/workers/connect')

@@ -17,10 +17,9 @@ import { countPoolSlots } from '../work-queues/slot-usage.ts'
 import { heartbeatBatch } from '../workers/heartbeat.ts'
 import { toPoolResponse } from './response.ts'
 import { type PoolRow, readPoolByName } from './store.ts'
-import { ChannelError, toCloseFrame } from './worker-channel-error.ts'
-import { acceptedCapabilities, openChannel, readHello } from './worker-handshake.ts'
+import { acceptedCapabilities, ChannelError, openChannel, readHello, toCloseFrame } from './worker-handshake.ts'
 
-/** A worker's own line to its pool: it says that it is there, and hears at once when the pool changes. Work itself is polled for. */
+/** A WebSocket between a worker and its pool: the worker sends heartbeats and receives changes of the pool. Runs are polled over HTTP. */
 export const workerChannel = (context: ServerContext): SocketRoute => ({
   path: '/work_pools/:name/workers/connect',
   scope: 'workers:run',
@@ -31,7 +30,7 @@ export const workerChannel = (context: ServerContext): SocketRoute => ({
       await serveWorker(context, peer, name)
     } catch (error) {
       const { code, reason } = toCloseFrame(error)
-      if (code === 1011) peer.warn({ err: error }, 'a worker channel ended by an error')
+      if (code === 1011) peer.warn({ err: error }, 'worker channel closed after an error')
       throw new SocketRejection(code, reason)
     }
   },
@@ -40,7 +39,7 @@ export const workerChannel = (context: ServerContext): SocketRoute => ({
 async function serveWorker(context: ServerContext, peer: Peer, name: string): Promise<void> {
   const first = await peer.next()
   if (first === undefined) return
-  const hello = readHello(peer, await jsonOf(peer, first))
+  const hello = readHello(peer, await parseMessage(peer, first))
   const queues = await openChannel(context, name, hello.payload)
   const beat = () => sendHeartbeat(context, name, hello)
   await beat()
@@ -52,11 +51,11 @@ async function serveWorker(context: ServerContext, peer: Peer, name: string): Pr
 
   const { id } = pool
   const criteria = toCriteria({ resource: { id: [`prefect.work-pool.${id}`] } }, { since: 0, until: Number.MAX_SAFE_INTEGER })
-  const hear = () => void channel.refresh('work_pool_updated').catch((error) => channel.fail(error))
-  void live.subscribe({ criteria, signal: peer.signal, unsentBytes: 0, waitForDrain: async () => {}, send: hear, disconnect: () => {} }, head)
+  const refresh = () => void channel.refresh('work_pool_updated').catch((error) => channel.fail(error))
+  void live.subscribe({ criteria, signal: peer.signal, unsentBytes: 0, waitForDrain: async () => {}, send: refresh, disconnect: () => {} }, head)
 
   for (let message = await peer.next(); message !== undefined; message = await peer.next()) {
-    const reader = peer.read(FromWorker, await jsonOf(peer, message))
+    const reader = peer.read(FromWorker, await parseMessage(peer, message))
     if ('refusal' in reader) throw new ChannelError('protocol_error')
     const frame = reader.value
     if (frame.type !== 'worker.heartbeat.v1') {
@@ -72,7 +71,7 @@ async function serveWorker(context: ServerContext, peer: Peer, name: string): Pr
 
 const FromWorker = Type.Union([WorkerHeartbeatFrame, CleanupAckFrame, CleanupReleaseFrame, CleanupRenewFrame])
 
-async function jsonOf(peer: Peer, message: string): Promise<unknown> {
+async function parseMessage(peer: Peer, message: string): Promise<unknown> {
   try {
     return await peer.parse(message)
   } catch {
@@ -100,7 +99,7 @@ async function currentPool({ reads }: ServerContext, name: string): Promise<Pool
 
 type CleanupFrame = { readonly id: string; readonly type: string; readonly payload: { readonly message_id: string } }
 
-/** What one worker has been told of its pool. */
+/** The pool state that one worker has received. */
 class WorkerChannelSession {
   readonly #context: ServerContext
   readonly #peer: Peer
@@ -129,7 +128,7 @@ class WorkerChannelSession {
     })
   }
 
-  /** Tells the worker when the pool is no longer what it was told last; one after the other. */
+  /** Sends a snapshot if the pool differs from the last one sent. Calls run one after the other. */
   refresh(reason: string): Promise<void> {
     this.#refreshing = this.#refreshing.then(async () => {
       const pool = await currentPool(this.#context, this.#pool.name)
@@ -143,7 +142,7 @@ class WorkerChannelSession {
     return this.#refreshing
   }
 
-  /** We hand out no clean-ups, and said so when the channel was opened. */
+  /** The server delivers no clean-ups; the ready frame rejects that capability. */
   refuseCleanup({ id, type, payload }: CleanupFrame): void {
     this.#send('cleanup.operation_result.v1', {
       request_frame_id: id,
@@ -172,5 +171,5 @@ class WorkerChannelSession {
   }
 }
 
-/** The columns whose change a worker has to know of. */
+/** Columns whose changes are sent to workers. */
 const snapshotColumns = ['base_job_template', 'concurrency_limit', 'is_paused', 'storage_configuration', 'description'] as const

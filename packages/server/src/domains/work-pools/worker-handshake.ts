@@ -7,30 +7,53 @@ import {
   workPoolSnapshotCapability,
 } from '@millrace/contracts/worker-channel.ts'
 import { Check } from 'typebox/value'
+import { ApiError } from '../../errors.ts'
 import type { Peer } from '../../lib/socket.ts'
 import { checkThenWrite } from '../../storage/checked-write.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { readQueueByName, readQueuesOfPool } from '../work-queues/store.ts'
 import { validateDefaults, validateTemplate } from './base-job-template.ts'
-import { createPool } from './create-pool.ts'
-import { isReservedPoolName } from './pool-names.ts'
-import { lockPoolByName, type PoolRow, readPoolByName } from './store.ts'
-import { updatePool } from './update-pool.ts'
-import { ChannelError } from './worker-channel-error.ts'
+import { createPool, updatePool } from './change-pool.ts'
+import { isReservedPoolName, lockPoolByName, type PoolRow, readPoolByName } from './store.ts'
+
+/** Close reasons that workers recognize, with their codes. Workers give up after 1008 and 1002 and reconnect after 1011. */
+const closeCodeByReason = {
+  authorization_failed: 1008,
+  unsupported_version: 1008,
+  protocol_error: 1002,
+  heartbeat_persistence_failed: 1011,
+  transient_server_error: 1011,
+} as const
+
+export class ChannelError extends Error {
+  readonly reason: keyof typeof closeCodeByReason
+
+  constructor(reason: keyof typeof closeCodeByReason, cause?: unknown) {
+    super(reason, { cause })
+    this.reason = reason
+  }
+}
+
+/** The close frame for an error. A client error of the API is a protocol error of the channel. */
+export function toCloseFrame(error: unknown): { code: number; reason: string } {
+  const isClientError = error instanceof ApiError && error.status < 500
+  const reason = error instanceof ChannelError ? error.reason : isClientError ? 'protocol_error' : 'transient_server_error'
+  return { code: closeCodeByReason[reason], reason }
+}
 
 type Hello = WorkerHelloFrame['payload']
 
 const requiredCapabilities: readonly string[] = [workerHeartbeatCapability, workPoolSnapshotCapability]
 
-/** The worker's first frame, if it is one that a channel can be opened for. */
+/** Parses the worker's first frame; throws if the channel cannot be opened for it. */
 export function readHello(peer: Peer, frame: unknown): WorkerHelloFrame {
   const reader = peer.read(WorkerHelloFrame, frame)
   if ('refusal' in reader) throw new ChannelError('protocol_error')
   const hello = reader.value
-  const { requested_capabilities: wanted, handled_cleanup_kinds = [], max_cleanup_concurrency = 0, supported_channel_versions } = hello.payload
-  if (!requiredCapabilities.every((capability) => wanted.includes(capability))) throw new ChannelError('protocol_error')
-  if (!wanted.includes(cleanupDeliveryCapability) && handled_cleanup_kinds.length + max_cleanup_concurrency > 0)
+  const { requested_capabilities: requested, handled_cleanup_kinds = [], max_cleanup_concurrency = 0, supported_channel_versions } = hello.payload
+  if (!requiredCapabilities.every((capability) => requested.includes(capability))) throw new ChannelError('protocol_error')
+  if (!requested.includes(cleanupDeliveryCapability) && handled_cleanup_kinds.length + max_cleanup_concurrency > 0)
     throw new ChannelError('protocol_error')
   if (!supported_channel_versions.includes(workerChannelVersion)) throw new ChannelError('unsupported_version')
   return hello
@@ -45,13 +68,13 @@ export function acceptedCapabilities({ requested_capabilities }: Hello): { accep
 
 type Queues = readonly { readonly id: string; readonly name: string }[]
 
-/** Makes the pool if the worker wants that, lends it the worker's template if it has none, and finds the queues. */
+/** Creates the pool if the worker requests it, gives it the worker's template if it has none, and resolves the queues. */
 export const openChannel = (context: ServerContext, name: string, hello: Hello): Promise<Queues> =>
   checkThenWrite(context, {
     read: async (db, tx) => missingPart(await (tx ? lockPoolByName(tx, name) : readPoolByName(db, name))),
-    async check(need) {
-      if (need === 'pool') assertCanCreatePool(name, hello)
-      if (need === undefined || isReservedPoolName(name)) return
+    async check(missing) {
+      if (missing === 'pool') assertCanCreatePool(name, hello)
+      if (missing === undefined || isReservedPoolName(name)) return
       const template = hello.default_base_job_template ?? {}
       validateTemplate(template)
       await validateDefaults(context, template)
@@ -59,7 +82,7 @@ export const openChannel = (context: ServerContext, name: string, hello: Hello):
     write: writeChannel(context, name, hello),
   })
 
-/** What a worker brings along and its pool lacks. */
+/** The part that the worker's hello frame can add. */
 function missingPart(pool: PoolRow | undefined): 'pool' | 'template' | undefined {
   if (!pool) return 'pool'
   return pool.base_job_template === '{}' ? 'template' : undefined

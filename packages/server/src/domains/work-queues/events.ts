@@ -3,7 +3,7 @@ import { writeJson } from '../../lib/json.ts'
 import type { Micros } from '../../lib/time.ts'
 import type { FieldChanges } from '../field-changes.ts'
 
-/** What events tell of a queue. */
+/** The labels of a queue in events. */
 interface QueueResource {
   readonly id: string
   readonly name: string
@@ -18,7 +18,7 @@ export const queueEvent = (what: 'created' | 'deleted', queue: QueueResource, id
 export const queueUpdatedEvent = (queue: QueueResource, changes: FieldChanges, id: string, now: Micros): EventRecord =>
   event('updated', queue, id, now, writeJson({ updated_fields: Object.keys(changes), updates: changes }))
 
-/** The queue has this status now. */
+/** A change of the queue's status. */
 export const queueStatusEvent = (queue: QueueResource & { readonly status: string }, id: string, now: Micros): EventRecord =>
   event(queue.status.toLowerCase().replaceAll('_', '-'), queue, id, now, '{}')
 

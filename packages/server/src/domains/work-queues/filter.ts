@@ -14,13 +14,13 @@ export function workQueueWhere(dialect: Dialect, filter: WorkQueueFilter): Condi
 
 const combineIfAny = (conditions: Condition[]): Condition[] => (conditions.length === 0 ? [] : [combine('and_', conditions)])
 
-/** The beginning of a name matches in any case and may hold wildcards; no beginning at all asks nothing. */
-function startsWithAny(dialect: Dialect, starts: readonly string[] | null | undefined): Condition[] {
-  if (!starts?.length) return []
+/** Prefixes match case-insensitively and may contain wildcards. An empty list matches everything. */
+function startsWithAny(dialect: Dialect, prefixes: readonly string[] | null | undefined): Condition[] {
+  if (!prefixes?.length) return []
   return [
     dialect.isLikeAny(
       col('work_queue.name'),
-      starts.map((start) => `${start}%`),
+      prefixes.map((prefix) => `${prefix}%`),
     ),
   ]
 }

@@ -3,7 +3,7 @@ import { forceState, readDataVersion, seedWorkPool } from '../../../test/seed-wo
 import { eachDialect } from '../../../test/setup.ts'
 
 eachDialect('POST /work_queues/:id/get_runs', (setup, dialect) => {
-  test('looking leaves no trace', async () => {
+  test('does not record a peek', async () => {
     const { app, scheduleRun: run } = await seedWorkPool(await setup())
     await run('default', 'd', 1)
     const { id } = (await app.call('GET', '/work_pools/mill/queues/default')).body
@@ -17,7 +17,7 @@ eachDialect('POST /work_queues/:id/get_runs', (setup, dialect) => {
     expect((await app.call('GET', `/work_queues/${id}`)).body.status).toBe('READY')
   })
 
-  test('what is being cancelled holds a slot of its queue, and pauses of the pool count', async () => {
+  test('counts cancelling runs as slots of the queue and respects a paused pool', async () => {
     const { app, scheduleRun: run } = await seedWorkPool(await setup())
     const { id } = (await app.call('GET', '/work_pools/mill/queues/default')).body
     const poll = async () => (await app.call('POST', `/work_queues/${id}/get_runs`, {})).body.map((found: { name: string }) => found.name)
@@ -42,7 +42,7 @@ eachDialect('POST /work_queues/:id/get_runs', (setup, dialect) => {
     expect(await poll()).toEqual([])
   })
 
-  test('a queue that is made again takes up the runs that lost theirs', async () => {
+  test('returns runs of a deleted queue with the same name', async () => {
     const { app, scheduleRun: run } = await seedWorkPool(await setup(), ['side'])
     await run('side', 'kept', 1)
     await app.call('DELETE', '/work_pools/mill/queues/side')
@@ -50,7 +50,7 @@ eachDialect('POST /work_queues/:id/get_runs', (setup, dialect) => {
     expect((await app.call('POST', `/work_queues/${id}/get_runs`, {})).body).toMatchObject([{ name: 'kept', work_queue_id: null }])
   })
 
-  test('a queue with a filter gives runs of deployments by their tags', async () => {
+  test('returns runs by deployment tags for a queue with a filter', async () => {
     const { app, deployments } = await seedWorkPool(await setup())
     const make = async (name: string, tags: string[]) =>
       (await app.call('POST', `/deployments/${deployments.default}/create_flow_run`, { name, tags })).body.id

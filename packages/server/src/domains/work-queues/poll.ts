@@ -7,18 +7,17 @@ import type { ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
 import { type FlowRunRow, type FlowRunWithPool, toFlowRunResponse } from '../flow-runs/store.ts'
 import { pageLimit } from '../request-params.ts'
-import { type DueRange, dueRange, readDueRuns, readDueRunsByName } from './due-runs.ts'
 import { countFilteredSlots, parseQueueFilter, readFilteredRuns } from './filtered-queue.ts'
-import { type PolledQueue, readPolledQueue, remainingSlots } from './poll-query.ts'
+import { type DueRange, dueRange, type PolledQueue, readDueRuns, readDueRunsByName, readPolledQueue, remainingSlots } from './poll-store.ts'
 import { recordPolls } from './record-polls.ts'
 import { countPoolSlots, countQueueSlots, countSlotsByName } from './slot-usage.ts'
 
-/** The runs that are due in one queue, earliest first. One who only looks leaves no trace. */
+/** The due runs of one queue, earliest first. A peek is not recorded as a poll. */
 export async function pollQueue(
   context: ServerContext,
   id: string,
   body: Received<typeof WorkQueueRunsBody>,
-  onlyLooks: boolean,
+  isPeek: boolean,
 ): Promise<FlowRunResponse[]> {
   const { reads, clock, config } = context
   const limit = pageLimit(body.limit, config.server.api.default_limit)
@@ -28,7 +27,7 @@ export async function pollQueue(
 
   const paused = toBoolean(queue.is_paused) || toBoolean(queue.pool_paused)
   const runs = paused ? [] : await readRuns(reads, queue, range, limit)
-  if (!onlyLooks) await recordPolls(context)([queue])
+  if (!isPeek) await recordPolls(context)([queue])
 
   const now = clock.now()
   return runs.map((run) => toFlowRunResponse(run, now))
@@ -38,18 +37,18 @@ async function readRuns(reads: Db, queue: PolledQueue, range: DueRange, limit: n
   const max = Math.min(limit, await freeSlots(reads, queue))
   if (max === 0) return []
   if (queue.filter !== null) return readFilteredRuns(reads, parseQueueFilter(queue.filter), range, max)
-  const own = queue.next_due === null ? [] : await readDueRuns(reads, [{ id: queue.id, max }], range, max)
-  const lost = await readDueRunsByName(reads, queue.name, range, max)
-  return [...own, ...lost].sort(byDueTime).slice(0, max).map(omitPool)
+  const assigned = queue.next_due === null ? [] : await readDueRuns(reads, [{ id: queue.id, max }], range, max)
+  const orphaned = await readDueRunsByName(reads, queue.name, range, max)
+  return [...assigned, ...orphaned].sort(byDueTime).slice(0, max).map(omitPool)
 }
 
-/** Those who ask know the pool; existing clients are not told it here, and of the queue's name only what the run itself says. */
+/** As in the reference, this response has no pool, and the queue name is the one stored on the run. */
 const omitPool = (run: FlowRunRow): FlowRunWithPool => Object.assign(run, { queue_name: null, work_pool_id: null, work_pool_name: null })
 
 const byDueTime = (a: FlowRunRow, b: FlowRunRow): number =>
   (a.next_scheduled_start_time as number) - (b.next_scheduled_start_time as number) || (a.id < b.id ? -1 : 1)
 
-/** Slots that neither the queue's limit nor the pool's takes away. */
+/** Slots that are free by the limits of the queue and of its pool. */
 async function freeSlots(reads: Db, queue: PolledQueue): Promise<number> {
   const ofQueue = queue.concurrency_limit === null ? 0 : await countUsedSlots(reads, queue)
   const ofPool = queue.pool_limit === null ? 0 : ((await countPoolSlots(reads, [queue.pool_id])).get(queue.pool_id) ?? 0)

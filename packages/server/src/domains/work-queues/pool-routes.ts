@@ -7,12 +7,10 @@ import type { Db } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { pageLimit } from '../request-params.ts'
 import { lockPoolByName, readPoolByName } from '../work-pools/store.ts'
-import { createQueue } from './create-queue.ts'
-import { deleteQueue } from './delete-queue.ts'
+import { createQueue, deleteQueue, updateQueue } from './change-queue.ts'
 import { toQueueResponse } from './response.ts'
 import { countQueueSlotsOfPool } from './slot-usage.ts'
 import { listQueuesOfPool, type QueueWithPool, readQueueByName } from './store.ts'
-import { updateQueue } from './update-queue.ts'
 
 const tag = 'Work Pools'
 const read = 'work_queues:read'
@@ -20,17 +18,17 @@ const write = 'work_queues:write'
 const OfPool = Type.Object({ work_pool_name: Text })
 const OneOfPool = Type.Object({ work_pool_name: Text, name: Text })
 
-/** Queues by the names of their pools. Their slots are counted as the pool counts them. */
+/** Queues addressed by pool name. `active_slots` counts pool slots. */
 export function poolQueueRoutes(context: ServerContext): Route[] {
   const { writeQueue, reads, config } = context
   const limitMax = config.server.api.default_limit
 
-  const found = async (db: Db, { work_pool_name, name }: { work_pool_name: string; name: string }): Promise<QueueWithPool> => {
+  const requireQueue = async (db: Db, { work_pool_name, name }: { work_pool_name: string; name: string }): Promise<QueueWithPool> => {
     const queue = await readQueueByName(db, work_pool_name, name)
     if (!queue) throw notFound(`Work queue "${name}" of work pool "${work_pool_name}"`)
     return queue
   }
-  const answers = async (queues: readonly QueueWithPool[]): Promise<WorkQueueResponse[]> => {
+  const toResponses = async (queues: readonly QueueWithPool[]): Promise<WorkQueueResponse[]> => {
     const limited = queues.filter(({ concurrency_limit }) => concurrency_limit !== null)
     const slots = await countQueueSlotsOfPool(
       reads,
@@ -52,12 +50,12 @@ export function poolQueueRoutes(context: ServerContext): Route[] {
         responses: { 201: WorkQueueResponse },
       },
       async ({ params, body }) => {
-        const made = await writeQueue.submit(async (tx) => {
+        const queue = await writeQueue.submit(async (tx) => {
           const pool = await lockPoolByName(tx, params.work_pool_name)
           if (!pool) throw notFound(`Work pool "${params.work_pool_name}"`)
           return createQueue(context, tx, pool, body)
         })
-        return toQueueResponse(made, 0)
+        return toQueueResponse(queue, 0)
       },
     ),
     route(
@@ -75,7 +73,7 @@ export function poolQueueRoutes(context: ServerContext): Route[] {
         const limit = pageLimit(body.limit, limitMax)
         const pool = await readPoolByName(reads, params.work_pool_name)
         if (!pool) throw notFound(`Work pool "${params.work_pool_name}"`)
-        return answers(await listQueuesOfPool(reads, pool.id, body.work_queues, { limit, offset: body.offset }))
+        return toResponses(await listQueuesOfPool(reads, pool.id, body.work_queues, { limit, offset: body.offset }))
       },
     ),
     route(
@@ -88,7 +86,7 @@ export function poolQueueRoutes(context: ServerContext): Route[] {
         params: OneOfPool,
         responses: { 200: WorkQueueResponse },
       },
-      async ({ params }) => (await answers([await found(reads, params)]))[0],
+      async ({ params }) => (await toResponses([await requireQueue(reads, params)]))[0],
     ),
     route(
       {
@@ -101,7 +99,7 @@ export function poolQueueRoutes(context: ServerContext): Route[] {
         body: WorkQueueUpdate,
         responses: { 204: null },
       },
-      ({ params, body }) => writeQueue.submit(async (tx) => updateQueue(context, tx, await found(tx, params), body)),
+      ({ params, body }) => writeQueue.submit(async (tx) => updateQueue(context, tx, await requireQueue(tx, params), body)),
     ),
     route(
       {
@@ -113,7 +111,7 @@ export function poolQueueRoutes(context: ServerContext): Route[] {
         params: OneOfPool,
         responses: { 204: null },
       },
-      ({ params }) => writeQueue.submit(async (tx) => deleteQueue(context, tx, await found(tx, params))),
+      ({ params }) => writeQueue.submit(async (tx) => deleteQueue(context, tx, await requireQueue(tx, params))),
     ),
   ]
 }

@@ -15,20 +15,20 @@ describe('the lowest free priority', () => {
   })
 })
 
-describe('room for a queue', () => {
-  test('moves whoever is there, and only as far as the next gap', () => {
+describe('an inserted queue', () => {
+  test('moves others down to the next gap only', () => {
     expect(shiftPriorities(at(1, 2, 4), { id: 'new', priority: 1 })).toEqual([
       { id: 'q1', priority: 2 },
       { id: 'q2', priority: 3 },
     ])
   })
 
-  test('moves nobody where there is none', () => {
+  test('moves no queue at a free priority', () => {
     expect(shiftPriorities(at(1, 2), { id: 'new', priority: 9 })).toEqual([])
     expect(shiftPriorities(at(1, 5), { id: 'new', priority: 3 })).toEqual([])
   })
 
-  test('is made for a queue that moves up, whose old place stays free', () => {
+  test('leaves its old priority free when it moves up', () => {
     expect(shiftPriorities(at(1, 2, 3), { id: 'q3', priority: 1 })).toEqual([
       { id: 'q1', priority: 2 },
       { id: 'q2', priority: 3 },

@@ -1,10 +1,10 @@
-/** A queue's place among those of its pool: 1 is served first, and no two have the same. */
+/** Priorities are unique within a pool; 1 is served first. */
 export interface QueuePriority {
   readonly id: string
   readonly priority: number
 }
 
-/** The lowest priority that none of the queues has. */
+/** The lowest unused priority. */
 export function lowestFreePriority(queues: readonly QueuePriority[]): number {
   const taken = new Set(queues.map(({ priority }) => priority))
   let free = 1
@@ -13,18 +13,17 @@ export function lowestFreePriority(queues: readonly QueuePriority[]): number {
 }
 
 /**
- * Makes room for a queue at the priority it asks for: whoever is there moves down one, and so on until there is a gap. Answers
- * with those that moved alone.
+ * Inserts a queue at its priority: the queue there moves down by one, and so on until the first gap. Returns the moved queues only.
  */
-export function shiftPriorities(queues: readonly QueuePriority[], wanted: QueuePriority): QueuePriority[] {
-  const others = queues.filter(({ id }) => id !== wanted.id).sort((a, b) => a.priority - b.priority)
-  const at = others.findIndex(({ priority }) => priority >= wanted.priority)
-  const order = at < 0 ? [...others, wanted] : [...others.slice(0, at), wanted, ...others.slice(at)]
+export function shiftPriorities(queues: readonly QueuePriority[], inserted: QueuePriority): QueuePriority[] {
+  const others = queues.filter(({ id }) => id !== inserted.id).sort((a, b) => a.priority - b.priority)
+  const index = others.findIndex(({ priority }) => priority >= inserted.priority)
+  const order = index < 0 ? [...others, inserted] : [...others.slice(0, index), inserted, ...others.slice(index)]
   const moved: QueuePriority[] = []
   let last = 0
   for (const queue of order) {
     const priority = queue.priority > last ? queue.priority : last + 1
-    if (queue.id !== wanted.id && priority !== queue.priority) moved.push({ id: queue.id, priority })
+    if (queue.id !== inserted.id && priority !== queue.priority) moved.push({ id: queue.id, priority })
     last = priority
   }
   return moved

@@ -5,53 +5,53 @@ import { toBoolean } from '../../storage/tables.ts'
 import type { Batch } from '../../storage/write-queue.ts'
 import { markReadyByQueues } from '../deployments/deployment-status.ts'
 import { queueStatusEvent } from './events.ts'
-import type { PolledQueue } from './poll-query.ts'
+import type { PolledQueue } from './poll-store.ts'
 import type { QueueRow } from './store.ts'
 
-/** Deployments that one poll makes ready at most. */
+/** Deployments that one poll marks as ready. */
 const deploymentsMax = 1000
 
-type PollState = Pick<PolledQueue, 'id' | 'status' | 'last_polled' | 'deployments_wait'>
+type PollState = Pick<PolledQueue, 'id' | 'status' | 'last_polled' | 'has_unready_deployments'>
 
 /**
- * Remembers that queues were asked for work. Workers ask every few seconds and hardly anything changes: what is written is a new
- * status at once, and the time only now and then, often enough for silence to be told from it.
+ * Records polls of queues. Workers poll every few seconds and mostly nothing changes, so a new status is written at once and the time
+ * only often enough to detect silent queues.
  */
 export const recordPolls = perServer((context) => {
   const batch = pollRecordBatch(context)
   const every = pollRecordInterval(context)
-  /** Queues whose stamp is being written: who polls meanwhile need not ask for it again. */
-  const underWay = new Set<string>()
+  /** Queues whose poll is being written; concurrent polls need not write it again. */
+  const inProgress = new Set<string>()
 
   return async (queues: readonly PollState[]): Promise<void> => {
     const now = context.clock.now()
     const due = queues.filter(
-      (queue) => (becomesReady(queue) || toBoolean(queue.deployments_wait) || isStale(queue, now, every)) && !underWay.has(queue.id),
+      (queue) => (becomesReady(queue) || toBoolean(queue.has_unready_deployments) || isStale(queue, now, every)) && !inProgress.has(queue.id),
     )
     if (due.length === 0) return
-    for (const { id } of due) underWay.add(id)
+    for (const { id } of due) inProgress.add(id)
     try {
       await context.writeQueue.submitTo(
         batch,
         due.map(({ id }) => id),
       )
     } finally {
-      for (const { id } of due) underWay.delete(id)
+      for (const { id } of due) inProgress.delete(id)
     }
   }
 })
 
-/** A quarter of the silence after which a status fades. */
+/** A quarter of the silence after which a queue or deployment becomes NOT_READY. */
 export const pollRecordInterval = ({ config }: ServerContext): Micros => {
   const { work_queue_last_polled_timeout_seconds: queue, deployment_last_polled_timeout_seconds: deployment } = config.services.worker_monitor
   return (Math.min(queue, deployment) * MICROS_PER_SECOND) / 4
 }
 
-/** By its status alone: a queue that was made paused does not say so yet, and becomes ready as clients know it. */
+/** Checks the status only. As in the reference, a queue that was created paused has the status NOT_READY and becomes READY. */
 const becomesReady = ({ status }: PollState | LockedQueue): boolean => status === 'NOT_READY'
 
 const isStale = ({ last_polled }: PollState | LockedQueue, now: Micros, every: Micros): boolean =>
-  // A stamp ahead of now was written by a clock that was wrong.
+  // A time in the future was written by a wrong clock.
   last_polled === null || Math.abs(now - last_polled) >= every
 
 interface LockedQueue extends QueueRow {
@@ -59,7 +59,7 @@ interface LockedQueue extends QueueRow {
   readonly work_pool_type: string
 }
 
-/** The pool is looked up row by row rather than joined: only the queues are to be locked. */
+/** Subqueries instead of a join, because only the queues are locked. */
 const lockQueues = statement(
   (dialect) => `select work_queue.*, (select work_pool.name from work_pool where work_pool.id = work_queue.work_pool_id) as work_pool_name,
       (select work_pool.type from work_pool where work_pool.id = work_queue.work_pool_id) as work_pool_type
@@ -71,17 +71,17 @@ const pollRecordBatch = (context: ServerContext): Batch<readonly string[], void>
   const every = pollRecordInterval(context)
   return async (tx: Tx, polls) => {
     const now = clock.now()
-    // Another poll, or another server, may have written some of it since they were read.
+    // Another poll or replica may have written some of this meanwhile.
     const queues = await tx.all<LockedQueue>(lockQueues, [tx.dialect.list([...new Set(polls.flat())])])
     const ready = queues.filter(becomesReady).map((queue) => ({ ...queue, status: 'READY', last_polled: now, updated: now }))
-    const again = queues.filter((queue) => !becomesReady(queue) && isStale(queue, now, every))
+    const stale = queues.filter((queue) => !becomesReady(queue) && isStale(queue, now, every))
     await tx.update(
       'work_queue',
       ready.map(({ id, status, last_polled, updated }) => ({ id, status, last_polled, updated })),
     )
     await tx.update(
       'work_queue',
-      again.map(({ id }) => ({ id, last_polled: now })),
+      stale.map(({ id }) => ({ id, last_polled: now })),
     )
     for (const queue of ready) tx.emit(queueStatusEvent(queue, newId(), now))
     if (queues.length > 0)

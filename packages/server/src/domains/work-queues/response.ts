@@ -4,7 +4,7 @@ import { formatNullableTime, formatTime } from '../../lib/time.ts'
 import { toBoolean } from '../../storage/tables.ts'
 import type { QueueWithPool } from './store.ts'
 
-/** A queue as the API shows it. Slots in use are counted by the caller, and told only where there is a limit to compare them with. */
+/** Serializes a queue. `activeSlots` is shown only if the queue has a limit. */
 export const toQueueResponse = (row: QueueWithPool, activeSlots: number): WorkQueueResponse => ({
   id: row.id,
   created: formatTime(row.created),

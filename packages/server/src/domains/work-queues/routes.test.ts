@@ -12,7 +12,7 @@ const eventsOf = async (app: TestApp, queue: string) => {
 }
 
 eachDialect('work queues without a pool', (setup) => {
-  test('live in a pool that is made for the first of them', async () => {
+  test('belong to the agent pool, which is created with the first of them', async () => {
     const app = await setup()
     expect((await app.call('GET', '/work_pools/default-agent-pool')).status).toBe(404)
     const first = await app.call('POST', '/work_queues/', { name: 'loose' })
@@ -22,14 +22,14 @@ eachDialect('work queues without a pool', (setup) => {
     expect((await app.call('GET', '/work_queues/name/loose')).body.id).toBe(first.body.id)
   })
 
-  test('"default" is there as soon as the pool is', async () => {
+  test('include "default" as soon as the pool exists', async () => {
     const app = await setup()
     expect((await app.call('POST', '/work_queues/', { name: 'default' })).status).toBe(201)
     expect((await app.call('POST', '/work_queues/', { name: 'default' })).status).toBe(409)
     expect((await app.call('POST', '/work_queues/filter', {})).body).toHaveLength(1)
   })
 
-  test('a deployment makes the queue it names, first in line', async () => {
+  test('are created by a deployment with the highest priority', async () => {
     const app = await setup()
     await app.call('POST', '/work_queues/', { name: 'earlier' })
     const flow = (await app.call('POST', '/flows/', { name: 'f' })).body.id
@@ -45,7 +45,7 @@ eachDialect('work queues without a pool', (setup) => {
 })
 
 eachDialect('a work queue', (setup) => {
-  test('is paused and goes on with a status that depends on who asked', async () => {
+  test('resumes as ready if it was polled recently, else as not ready', async () => {
     const app = await setup()
     const { id } = (await app.call('POST', '/work_queues/', { name: 'q' })).body
     const status = async () => (await app.call('GET', `/work_queues/${id}`)).body.status
@@ -68,7 +68,7 @@ eachDialect('a work queue', (setup) => {
     ])
   })
 
-  test('that was made paused says so only once it is paused again', async () => {
+  test('created as paused gets the status PAUSED only when it is paused again', async () => {
     const app = await setup()
     const { id } = (await app.call('POST', '/work_queues/', { name: 'q', is_paused: true })).body
     const status = async () => (await app.call('GET', `/work_queues/${id}`)).body.status
@@ -80,7 +80,7 @@ eachDialect('a work queue', (setup) => {
     expect((await eventsOf(app, id)).map(({ event }) => event.slice('prefect.work-queue.'.length))).toEqual(['created', 'ready', 'paused'])
   })
 
-  test('tells what an update changed', async () => {
+  test('emits the changed fields of an update', async () => {
     const app = await setup()
     const { id } = (await app.call('POST', '/work_queues/', { name: 'q' })).body
     await app.call('PATCH', `/work_queues/${id}`, {
@@ -103,7 +103,7 @@ eachDialect('a work queue', (setup) => {
     })
   })
 
-  test('is healthy while it is asked and nothing is late', async () => {
+  test('is healthy while it is polled and no run is late', async () => {
     const app = await setup()
     const { id } = (await app.call('POST', '/work_queues/', { name: 'q' })).body
     const health = async () => (await app.call('GET', `/work_queues/${id}/status`)).body
@@ -127,7 +127,7 @@ eachDialect('a work queue', (setup) => {
     expect(await health()).toMatchObject({ healthy: false, late_runs_count: 1 })
   })
 
-  test('names are matched by their beginning in any case, and sorted alike on both databases', async () => {
+  test('is found by a case-insensitive name prefix, in the same order on both databases', async () => {
     const app = await setup()
     for (const name of ['beta', 'Alpha', 'alps']) await app.call('POST', '/work_queues/', { name })
     const names = async (filter: object) =>

@@ -15,33 +15,33 @@ import { type Route, route } from '../../lib/route.ts'
 import type { Db } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { IdParams, pageLimit } from '../request-params.ts'
-import { readQueueConcurrency } from './concurrency-status.ts'
-import { createAgentPoolQueue } from './create-agent-pool-queue.ts'
-import { deleteQueue } from './delete-queue.ts'
+import { readQueueConcurrency } from './slot-usage.ts'
+import { createAgentPoolQueue } from './ensure-queue.ts'
+import { deleteQueue } from './change-queue.ts'
+import { updateQueue } from './change-queue.ts'
+import { countUsedSlots } from './filtered-queue.ts'
 import { readHealth } from './health.ts'
 import { pollQueue } from './poll.ts'
 import { toQueueResponse } from './response.ts'
-import { countUsedSlots } from './slot-counts.ts'
 import { listQueues, type QueueWithPool, readAgentPoolQueue, readQueue } from './store.ts'
-import { updateQueue } from './update-queue.ts'
 
 const tag = 'Work Queues'
 const read = 'work_queues:read'
 const write = 'work_queues:write'
 
-/** The second is what existing clients call the first. */
+/** `x-prefect-ui` is the name that existing clients send. */
 const PeekHeaders = Type.Object({ 'x-service-ui': orNull(Type.Boolean()), 'x-prefect-ui': orNull(Type.Boolean()) })
 
 export function workQueueRoutes(context: ServerContext): Route[] {
   const { writeQueue, reads, clock, config } = context
   const limitMax = config.server.api.default_limit
 
-  const found = async (db: Db, id: string): Promise<QueueWithPool> => {
+  const requireQueue = async (db: Db, id: string): Promise<QueueWithPool> => {
     const queue = await readQueue(db, id)
     if (!queue) throw notFound('Work queue')
     return queue
   }
-  const answers = async (queues: readonly QueueWithPool[]): Promise<WorkQueueResponse[]> => {
+  const toResponses = async (queues: readonly QueueWithPool[]): Promise<WorkQueueResponse[]> => {
     const slots = await countUsedSlots(reads, queues)
     return queues.map((queue) => toQueueResponse(queue, slots.get(queue.id) ?? 0))
   }
@@ -52,7 +52,7 @@ export function workQueueRoutes(context: ServerContext): Route[] {
         method: 'POST',
         path: '/work_queues/',
         tag,
-        summary: 'Create a work queue that belongs to no pool',
+        summary: 'Create a work queue without a pool',
         scope: write,
         body: WorkQueueCreate,
         responses: { 201: WorkQueueResponse },
@@ -69,14 +69,14 @@ export function workQueueRoutes(context: ServerContext): Route[] {
         body: WorkQueuesFilterBody,
         responses: { 200: Type.Array(WorkQueueResponse) },
       },
-      async ({ body }) => answers(await listQueues(reads, body.work_queues, { limit: pageLimit(body.limit, limitMax), offset: body.offset })),
+      async ({ body }) => toResponses(await listQueues(reads, body.work_queues, { limit: pageLimit(body.limit, limitMax), offset: body.offset })),
     ),
     route(
       {
         method: 'GET',
         path: '/work_queues/name/:name',
         tag,
-        summary: 'Read a work queue that belongs to no pool by its name',
+        summary: 'Read a work queue without a pool by name',
         scope: read,
         params: Type.Object({ name: Text }),
         responses: { 200: WorkQueueResponse },
@@ -84,7 +84,7 @@ export function workQueueRoutes(context: ServerContext): Route[] {
       async ({ params }) => {
         const queue = await readAgentPoolQueue(reads, params.name)
         if (!queue) throw notFound('Work queue')
-        return (await answers([queue]))[0]
+        return (await toResponses([queue]))[0]
       },
     ),
     route(
@@ -98,7 +98,7 @@ export function workQueueRoutes(context: ServerContext): Route[] {
         responses: { 200: WorkQueueResponse },
       },
       async ({ params }) => {
-        return (await answers([await found(reads, params.id)]))[0]
+        return (await toResponses([await requireQueue(reads, params.id)]))[0]
       },
     ),
     route(
@@ -112,18 +112,18 @@ export function workQueueRoutes(context: ServerContext): Route[] {
         body: WorkQueueUpdate,
         responses: { 204: null },
       },
-      ({ params, body }) => writeQueue.submit(async (tx) => updateQueue(context, tx, await found(tx, params.id), body)),
+      ({ params, body }) => writeQueue.submit(async (tx) => updateQueue(context, tx, await requireQueue(tx, params.id), body)),
     ),
     route(
       { method: 'DELETE', path: '/work_queues/:id', tag, summary: 'Delete a work queue', scope: write, params: IdParams, responses: { 204: null } },
-      ({ params }) => writeQueue.submit(async (tx) => deleteQueue(context, tx, await found(tx, params.id))),
+      ({ params }) => writeQueue.submit(async (tx) => deleteQueue(context, tx, await requireQueue(tx, params.id))),
     ),
     route(
       {
         method: 'POST',
         path: '/work_queues/:id/get_runs',
         tag,
-        summary: 'Ask a work queue for runs that are due',
+        summary: 'Poll a work queue for due runs',
         scope: 'work_queues:run',
         rejectsInvalidIds: true,
         params: IdParams,
@@ -138,25 +138,26 @@ export function workQueueRoutes(context: ServerContext): Route[] {
         method: 'POST',
         path: '/work_queues/:id/concurrency_status',
         tag,
-        summary: 'Which runs hold the slots of a work queue',
+        summary: 'List the runs that hold slots of a work queue',
         scope: read,
         params: IdParams,
         body: WorkQueueConcurrencyStatusBody,
         responses: { 200: WorkQueueConcurrencyStatus },
       },
-      async ({ params, body }) => readQueueConcurrency(reads, await found(reads, params.id), pageLimit(body.limit, limitMax), body.page, clock.now()),
+      async ({ params, body }) =>
+        readQueueConcurrency(reads, await requireQueue(reads, params.id), pageLimit(body.limit, limitMax), body.page, clock.now()),
     ),
     route(
       {
         method: 'GET',
         path: '/work_queues/:id/status',
         tag,
-        summary: 'Whether a work queue is served in time',
+        summary: 'Read the health of a work queue',
         scope: read,
         params: IdParams,
         responses: { 200: WorkQueueStatusDetail },
       },
-      async ({ params }) => readHealth(reads, await found(reads, params.id), clock.now()),
+      async ({ params }) => readHealth(reads, await requireQueue(reads, params.id), clock.now()),
     ),
   ]
 }

@@ -4,13 +4,13 @@ import type { Micros } from '../../lib/time.ts'
 import { all, type Condition } from '../../storage/criteria.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
 import type { Row } from '../../storage/tables.ts'
-import { agentPoolName } from '../work-pools/agent-pool.ts'
+import { agentPoolName } from '../work-pools/store.ts'
 import { workQueueWhere } from './filter.ts'
 import type { QueuePriority } from './priorities.ts'
 
 export type QueueRow = Row<'work_queue'>
 
-/** A queue as it is read: with what is told of its pool. */
+/** A queue with the name and type of its pool. */
 export interface QueueWithPool extends QueueRow {
   readonly work_pool_name: string
   readonly work_pool_type: string
@@ -30,11 +30,11 @@ export const readQueue = (db: Db, id: string): Promise<QueueWithPool | undefined
 export const readQueues = (db: Db, ids: readonly string[]): Promise<QueueWithPool[]> => db.all<QueueWithPool>(byIds, [db.dialect.list(ids)])
 export const readQueueByName = (db: Db, pool: string, name: string): Promise<QueueWithPool | undefined> =>
   db.first<QueueWithPool>(byName, [pool, name])
-/** Of the queues that belong to no pool. */
+/** Reads a queue without a pool. */
 export const readAgentPoolQueue = (db: Db, name: string): Promise<QueueWithPool | undefined> => readQueueByName(db, agentPoolName, name)
 export const readQueuesOfPool = (db: Db, poolId: string): Promise<QueueWithPool[]> => db.all<QueueWithPool>(ofPool, [poolId])
 
-/** Names and priorities within a pool; stays true while the pool's row is locked. */
+/** Names and priorities within a pool. Valid while the pool's row is locked. */
 export const readPriorities = (tx: Tx, poolId: string): Promise<(QueuePriority & { readonly name: string })[]> => tx.all(priorities, [poolId])
 
 export const insertQueue = (tx: Tx, row: QueueRow): Promise<number> => tx.insert('work_queue', [row])
@@ -52,7 +52,7 @@ interface ListOptions {
   readonly offset: number
 }
 
-/** Queues of one pool in the order in which they are served. */
+/** Queues of one pool by priority. */
 export const listQueuesOfPool = (db: Db, poolId: string, filter: WorkQueueFilter | null, options: ListOptions): Promise<QueueWithPool[]> =>
   list(db, [sql`work_queue.work_pool_id = ${poolId}`], filter, sql`work_queue.priority`, options)
 
@@ -62,12 +62,12 @@ export const listQueues = (db: Db, filter: WorkQueueFilter | null, options: List
 
 async function list(
   db: Db,
-  among: Condition[],
+  scope: Condition[],
   filter: WorkQueueFilter | null,
   order: RawBuilder<unknown>,
   options: ListOptions,
 ): Promise<QueueWithPool[]> {
-  const where = all([...among, ...(filter ? [workQueueWhere(db.dialect, filter)] : [])])
+  const where = all([...scope, ...(filter ? [workQueueWhere(db.dialect, filter)] : [])])
   const query = sql<QueueWithPool>`select ${sql.raw(withPool)} where ${where} order by ${order} limit ${options.limit} offset ${options.offset}`
   return (await query.execute(db.kysely)).rows
 }

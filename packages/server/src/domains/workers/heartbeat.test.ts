@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { eachDialect } from '../../../test/setup.ts'
 
 eachDialect('workers', (setup) => {
-  test('a heartbeat makes the worker, and the pool ready once', async () => {
+  test('are created by a heartbeat, which marks the pool as ready once', async () => {
     const app = await setup()
     await app.call('POST', '/work_pools/', { name: 'mill', type: 'process' })
     const beat = (name: string, more: object = {}) => app.call('POST', '/work_pools/mill/workers/heartbeat', { name, ...more })
@@ -18,7 +18,7 @@ eachDialect('workers', (setup) => {
     ])
   })
 
-  test('many at once are one row each', async () => {
+  test('have one row each after concurrent heartbeats', async () => {
     const app = await setup()
     await app.call('POST', '/work_pools/', { name: 'mill', type: 'process' })
     const answers = await Promise.all(
@@ -42,7 +42,7 @@ eachDialect('workers', (setup) => {
     expect((await app.eventNames()).filter((event) => event === 'prefect.work-pool.ready')).toHaveLength(1)
   })
 
-  test('a heartbeat does not end a pause; going on finds the workers there', async () => {
+  test('do not end a pause, but a resumed pool with online workers is ready', async () => {
     const app = await setup()
     await app.call('POST', '/work_pools/', { name: 'mill', type: 'process', is_paused: true })
     await app.call('POST', '/work_pools/mill/workers/heartbeat', { name: 'ann' })
@@ -51,7 +51,7 @@ eachDialect('workers', (setup) => {
     expect((await app.call('GET', '/work_pools/mill')).body.status).toBe('READY')
   })
 
-  test('are found by status and time, and deleted by name', async () => {
+  test('are filtered by status and time, and deleted by name', async () => {
     const app = await setup()
     await app.call('POST', '/work_pools/', { name: 'mill', type: 'process' })
     for (const name of ['ann', 'bob']) {

@@ -17,33 +17,33 @@ type Pool = Pick<PoolRow, 'id' | 'name' | 'status'>
 
 const poolsByName = statement((dialect) => `select id, name, status from work_pool where ${dialect.inList('name', '$1', 'text')}`)
 
-/** A worker says that it is there: the first time that makes it, and a pool that waited for one ready. */
+/** Records heartbeats. The first one creates the worker and marks a pool without workers as ready. */
 export const heartbeatBatch = perServer(
   (context): Batch<Heartbeat, void> =>
-    async (tx, beats) => {
+    async (tx, heartbeats) => {
       const { clock, newId } = context
-      const names = [...new Set(beats.map(({ pool }) => pool))]
+      const names = [...new Set(heartbeats.map(({ pool }) => pool))]
       const pools = new Map((await tx.all<Pool>(poolsByName, [tx.dialect.list(names)])).map((pool) => [pool.name, pool]))
-      await recordHeartbeats(tx, toWorkerRows(beats, pools, clock.now(), newId))
+      await recordHeartbeats(tx, toWorkerRows(heartbeats, pools, clock.now(), newId))
       for (const { id, status } of pools.values()) {
         if (status !== 'NOT_READY') continue
         const pool = await lockPool(tx, id)
         if (pool?.status === 'NOT_READY') await setPoolStatus(context, tx, pool, 'READY')
       }
-      return beats.map(({ pool }) => (pools.has(pool) ? undefined : notFound(`Work pool "${pool}"`)))
+      return heartbeats.map(({ pool }) => (pools.has(pool) ? undefined : notFound(`Work pool "${pool}"`)))
     },
 )
 
-/** One row for each worker: PostgreSQL does not write a row twice in one statement. In one order, so that two servers do not wait for each other. */
-function toWorkerRows(beats: readonly Heartbeat[], pools: ReadonlyMap<string, Pool>, now: Micros, newId: () => string): WorkerRow[] {
+/** One row for each worker, because PostgreSQL cannot upsert a row twice in one statement. Sorted, to prevent deadlocks between replicas. */
+function toWorkerRows(heartbeats: readonly Heartbeat[], pools: ReadonlyMap<string, Pool>, now: Micros, newId: () => string): WorkerRow[] {
   const rows = new Map<string, WorkerRow>()
-  for (const { pool: poolName, worker: name, intervalSeconds } of beats) {
+  for (const { pool: poolName, worker: name, intervalSeconds } of heartbeats) {
     const pool = pools.get(poolName)
     if (!pool) continue
     const key = `${pool.id} ${name}`
     const heartbeat_interval_seconds = intervalSeconds ?? rows.get(key)?.heartbeat_interval_seconds ?? null
-    const stamps = { id: newId(), created: now, updated: now, last_heartbeat_time: now }
-    rows.set(key, { ...stamps, work_pool_id: pool.id, name, heartbeat_interval_seconds, status: 'ONLINE' })
+    const defaults = { id: newId(), created: now, updated: now, last_heartbeat_time: now }
+    rows.set(key, { ...defaults, work_pool_id: pool.id, name, heartbeat_interval_seconds, status: 'ONLINE' })
   }
   return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
 }

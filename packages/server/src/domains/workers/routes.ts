@@ -17,9 +17,9 @@ const OneOfPool = Type.Object({ work_pool_name: Text, name: Text })
 
 export function workerRoutes(context: ServerContext): Route[] {
   const { writeQueue, reads, config } = context
-  const beats = heartbeatBatch(context)
+  const heartbeats = heartbeatBatch(context)
 
-  const poolOf = async (db: Db, name: string): Promise<PoolRow> => {
+  const requirePool = async (db: Db, name: string): Promise<PoolRow> => {
     const pool = await readPoolByName(db, name)
     if (!pool) throw notFound(`Work pool "${name}"`)
     return pool
@@ -31,14 +31,14 @@ export function workerRoutes(context: ServerContext): Route[] {
         method: 'POST',
         path: '/work_pools/:work_pool_name/workers/heartbeat',
         tag,
-        summary: 'A worker says that it is there',
+        summary: 'Record a worker heartbeat',
         scope: 'workers:run',
         params: OfPool,
         body: WorkerHeartbeatBody,
         responses: { 204: null },
       },
       ({ params, body }) =>
-        writeQueue.submitTo(beats, { pool: params.work_pool_name, worker: body.name, intervalSeconds: body.heartbeat_interval_seconds }),
+        writeQueue.submitTo(heartbeats, { pool: params.work_pool_name, worker: body.name, intervalSeconds: body.heartbeat_interval_seconds }),
     ),
     route(
       {
@@ -53,7 +53,7 @@ export function workerRoutes(context: ServerContext): Route[] {
       },
       async ({ params, body }) => {
         const limit = pageLimit(body.limit, config.server.api.default_limit)
-        const pool = await poolOf(reads, params.work_pool_name)
+        const pool = await requirePool(reads, params.work_pool_name)
         return (await listWorkers(reads, pool.id, body.workers, { limit, offset: body.offset })).map(toWorkerResponse)
       },
     ),
@@ -69,7 +69,7 @@ export function workerRoutes(context: ServerContext): Route[] {
       },
       ({ params }) =>
         writeQueue.submit(async (tx) => {
-          const pool = await poolOf(tx, params.work_pool_name)
+          const pool = await requirePool(tx, params.work_pool_name)
           if ((await deleteWorker(tx, pool.id, params.name)) === 0) throw notFound(`Worker "${params.name}"`)
         }),
     ),

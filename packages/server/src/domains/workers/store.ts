@@ -18,18 +18,18 @@ const markOffline = statement(
 export const hasOnlineWorkers = async (db: Db, poolId: string): Promise<boolean> => (await db.first(online, [poolId])) !== undefined
 export const deleteWorker = (tx: Tx, poolId: string, name: string): Promise<number> => tx.run(remove, [poolId, name])
 
-/** A worker is known by its pool and name; what a heartbeat leaves out stays as it was. */
+/** Workers are unique by pool and name. A heartbeat without an interval keeps the stored one. */
 export const recordHeartbeats = (tx: Tx, rows: readonly WorkerRow[]): Promise<number> =>
   tx.insert('worker', rows, {
     onConflict: `on conflict (work_pool_id, name) do update set updated = excluded.updated, last_heartbeat_time = excluded.last_heartbeat_time,
       status = excluded.status, heartbeat_interval_seconds = coalesce(excluded.heartbeat_interval_seconds, worker.heartbeat_interval_seconds)`,
   })
 
-/** Workers that were silent for longer than `patience` for each second of their interval, or than `otherwise`, are offline. */
-export const markWorkersOffline = (tx: Tx, now: Micros, patience: Micros, otherwise: Micros): Promise<number> =>
-  tx.run(markOffline, [now, patience, otherwise])
+/** Marks workers offline after `perIntervalSecond` of silence for each second of their interval, or after `withoutInterval`. */
+export const markWorkersOffline = (tx: Tx, now: Micros, perIntervalSecond: Micros, withoutInterval: Micros): Promise<number> =>
+  tx.run(markOffline, [now, perIntervalSecond, withoutInterval])
 
-/** Last heard from first. */
+/** Latest heartbeat first. */
 export async function listWorkers(
   db: Db,
   poolId: string,

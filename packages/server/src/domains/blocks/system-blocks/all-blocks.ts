@@ -10,7 +10,7 @@ import { messagingBlocks } from './messaging.ts'
 import { notificationBlocks } from './notifications.ts'
 import type { SystemBlock } from './system-block.ts'
 
-/** Every block type that comes with the server. */
+/** All built-in block types. */
 export const allBlocks: readonly SystemBlock[] = [
   secretBlock,
   webhook,

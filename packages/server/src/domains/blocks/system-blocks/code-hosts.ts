@@ -3,21 +3,21 @@ import { block, required, secret, text } from './fields.ts'
 
 const version = '0.2.2'
 const capabilities = ['get-directory']
-const reference = text('The branch or tag to read; the default branch unless given.')
+const reference = text('The branch or tag. Default: the default branch.')
 const personalToken = (description: string) => secret(description, { name: 'Personal Access Token' })
 
 const bitbucketCredentials = systemBlock({
   slug: 'bitbucket-credentials',
   name: 'BitBucket Credentials',
   title: 'BitBucketCredentials',
-  description: 'Who signs in to Bitbucket.',
+  description: 'Credentials for Bitbucket.',
   checksum: 'ef96bdc56cde651f152e3f8938018d53d725b25b5ae98777872c0962250ba0fc',
   version,
   fields: {
-    token: personalToken('A token that may read private repositories.'),
-    username: text('The name of the user.'),
-    password: secret('The password of the user.'),
-    url: text('The address of the Bitbucket API.', { title: 'URL', default: 'https://api.bitbucket.org/' }),
+    token: personalToken('A token with read access to private repositories.'),
+    username: text('The user name.'),
+    password: secret('The password.'),
+    url: text('The URL of the Bitbucket API.', { title: 'URL', default: 'https://api.bitbucket.org/' }),
   },
 })
 
@@ -30,9 +30,9 @@ const bitbucketRepository = systemBlock({
   version,
   capabilities,
   fields: {
-    repository: required(text('The https address of the repository.')),
+    repository: required(text('The HTTPS URL of the repository.')),
     reference,
-    bitbucket_credentials: block('Who signs in, for a private repository.', [bitbucketCredentials]),
+    bitbucket_credentials: block('Credentials for a private repository.', [bitbucketCredentials]),
   },
 })
 
@@ -40,7 +40,7 @@ const githubCredentials = systemBlock({
   slug: 'github-credentials',
   name: 'GitHub Credentials',
   title: 'GitHubCredentials',
-  description: 'Who signs in to GitHub.',
+  description: 'Credentials for GitHub.',
   checksum: '74a34b668838ba661d9160ab127053dd44a22dd04e89562839645791e70d046a',
   version,
   fields: { token: secret('A personal access token.') },
@@ -55,9 +55,9 @@ const githubRepository = systemBlock({
   version,
   capabilities,
   fields: {
-    repository_url: required(text('The address of the repository: https or SSH, and https for a private one.', { title: 'Repository URL' })),
+    repository_url: required(text('The URL of the repository: HTTPS or SSH; HTTPS for a private one.', { title: 'Repository URL' })),
     reference,
-    credentials: block('Who signs in, for a private repository.', [githubCredentials]),
+    credentials: block('Credentials for a private repository.', [githubCredentials]),
   },
 })
 
@@ -65,12 +65,12 @@ const gitlabCredentials = systemBlock({
   slug: 'gitlab-credentials',
   name: 'GitLab Credentials',
   title: 'GitLabCredentials',
-  description: 'Who signs in to GitLab.',
+  description: 'Credentials for GitLab.',
   checksum: '7d8d6317127bc66afe9e97ae5658ee8e1decdc598350eb292fb62be379f0246c',
   version,
   fields: {
     token: personalToken('A token with the scope read_repository.'),
-    url: text('The address of a GitLab of your own.', { title: 'URL' }),
+    url: text('The URL of a self-hosted GitLab.', { title: 'URL' }),
   },
 })
 
@@ -83,9 +83,9 @@ const gitlabRepository = systemBlock({
   version,
   capabilities,
   fields: {
-    repository: required(text('The address of the repository, by https or SSH.')),
+    repository: required(text('The HTTPS or SSH URL of the repository.')),
     reference,
-    credentials: block('Who signs in, for a private repository.', [gitlabCredentials]),
+    credentials: block('Credentials for a private repository.', [gitlabCredentials]),
   },
 })
 

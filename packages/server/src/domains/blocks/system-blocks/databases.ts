@@ -3,19 +3,19 @@ import { block, choice, definition, either, flag, integer, map, path, properties
 
 const snowflakeVersion = '0.27.3'
 const sqlalchemyVersion = '0.4.0'
-const fetchSize = integer('How many rows are fetched at a time.', { default: 1 })
+const fetchSize = integer('Rows per fetch.', { default: 1 })
 
 const databricksCredentials = systemBlock({
   slug: 'databricks-credentials',
   name: 'Databricks Credentials',
   title: 'DatabricksCredentials',
-  description: 'Who signs in to Databricks.',
+  description: 'Credentials for Databricks.',
   checksum: '58bae1446ee7a01ec90d15cf756f8acc221329e3b3580b077b508ff0f2425e35',
   version: '0.2.3',
   fields: {
     databricks_instance: required(text('The host of the Databricks workspace.')),
     token: required(secret('A token for that workspace.')),
-    client_kwargs: map('More options of the HTTP client.'),
+    client_kwargs: map('Additional options of the HTTP client.'),
   },
 })
 
@@ -23,25 +23,25 @@ const snowflakeCredentials = systemBlock({
   slug: 'snowflake-credentials',
   name: 'Snowflake Credentials',
   title: 'SnowflakeCredentials',
-  description: 'Who signs in to Snowflake, and by which of its ways.',
+  description: 'Credentials for Snowflake, with the authentication method.',
   checksum: 'b24edfb413527c951cb2a8b4b4c16aec096523f871d941889e29ac2e6e92e036',
   version: snowflakeVersion,
   fields: {
     account: required(text('The name of the account.')),
-    user: required(text('The name of the user.')),
-    password: secret('The password of the user.'),
+    user: required(text('The user name.')),
+    password: secret('The password.'),
     private_key: secret('A private key in PEM.'),
     private_key_path: path('A file with a private key.'),
     private_key_passphrase: secret('The password of the private key.'),
     authenticator: choice(
-      'The way to sign in.',
+      'The authentication method.',
       ['snowflake', 'snowflake_jwt', 'externalbrowser', 'okta_endpoint', 'oauth', 'username_password_mfa'],
       { default: 'snowflake' },
     ),
-    token: secret('The token, when signing in by oauth.'),
-    endpoint: text('The address of Okta, when signing in by okta_endpoint.'),
-    role: text('The role to take.'),
-    autocommit: flag('Whether each statement is committed by itself.'),
+    token: secret('The token, for the authentication method oauth.'),
+    endpoint: text('The URL of Okta, for the authentication method okta_endpoint.'),
+    role: text('The role.'),
+    autocommit: flag('Commit each statement automatically.'),
   },
 })
 
@@ -49,16 +49,16 @@ export const snowflakeConnector = systemBlock({
   slug: 'snowflake-connector',
   name: 'Snowflake Connector',
   title: 'SnowflakeConnector',
-  description: 'Asks a Snowflake warehouse for data.',
+  description: 'Queries a Snowflake warehouse.',
   checksum: 'dd0d36d69bbe0d44870fd754f3c00754e37e3f52209590083eaee4c585ce0bd0',
   version: snowflakeVersion,
   fields: {
-    credentials: required(block('Who signs in.', [snowflakeCredentials])),
+    credentials: required(block('The credentials to use.', [snowflakeCredentials])),
     database: required(text('The database to use.')),
     warehouse: required(text('The warehouse to use.')),
     schema: required(text('The schema to use.')),
     fetch_size: fetchSize,
-    poll_frequency_s: integer('How many seconds lie between two looks at a long query.', { title: 'Poll Frequency [seconds]', default: 1 }),
+    poll_frequency_s: integer('Seconds between two polls of a long query.', { title: 'Poll Frequency [seconds]', default: 1 }),
   },
 })
 
@@ -75,18 +75,18 @@ const drivers = {
 }
 const driver = either('The dialect and driver of SQLAlchemy.', [definition('AsyncDriver'), definition('SyncDriver'), { type: 'string' }])
 const database = text('The name of the database.')
-const username = text('The name of the user.')
-const password = secret('The password of the user.')
-const host = text('The machine that the database is on.')
+const username = text('The user name.')
+const password = secret('The password.')
+const host = text('The host of the database.')
 const port = text('The port of the database.')
-const query = textMap('Options to put behind the question mark of the address.')
-const connectArguments = (title: string) => map('Options for the driver itself.', { title })
+const query = textMap('Query parameters of the URL.')
+const connectArguments = (title: string) => map('Options of the driver.', { title })
 
 export const databaseCredentials = systemBlock({
   slug: 'database-credentials',
   name: 'Database Credentials',
   title: 'DatabaseCredentials',
-  description: 'Where a database is and who signs in, for SQLAlchemy.',
+  description: 'Connection and credentials of a database for SQLAlchemy.',
   checksum: '76d1ccbf0ab2038fea77e9689b91a7c8b6398e080e95d9303f65a93a4c03162e',
   version: sqlalchemyVersion,
   fields: {
@@ -97,7 +97,7 @@ export const databaseCredentials = systemBlock({
     host,
     port,
     query,
-    url: text('The whole address instead of its parts, for dialects of others.', { minLength: 1, maxLength: 65_536, format: 'uri' }),
+    url: text('The full URL instead of its components, for third-party dialects.', { minLength: 1, maxLength: 65_536, format: 'uri' }),
     connect_args: connectArguments('Connect Args'),
   },
   definitions: drivers,
@@ -107,13 +107,13 @@ export const sqlalchemyConnector = systemBlock({
   slug: 'sqlalchemy-connector',
   name: 'SQLAlchemy Connector',
   title: 'SqlAlchemyConnector',
-  description: 'Asks a database for data by way of SQLAlchemy.',
+  description: 'Queries a database with SQLAlchemy.',
   checksum: '01e6c0bdaac125860811b201f5a5e98ffefd5f8a49f1398b6996aec362643acc',
   version: sqlalchemyVersion,
   fields: {
     connection_info: required(
       either(
-        'Where the database is: in parts, or as one address.',
+        'The connection: separate components or one URL.',
         [definition('ConnectionComponents'), { type: 'string', minLength: 1, maxLength: 65_536, format: 'uri' }],
         {},
         { secrets: ['.password'] },
@@ -126,7 +126,7 @@ export const sqlalchemyConnector = systemBlock({
     ...drivers,
     ConnectionComponents: {
       title: 'ConnectionComponents',
-      description: 'Where a database is and who signs in.',
+      description: 'Connection and credentials of a database.',
       type: 'object',
       properties: properties({ driver, database, username, password, host, port, query }),
       required: ['driver', 'database'],

@@ -5,30 +5,30 @@ import { block, choice, flag, integer, map, path, required, secret, text } from 
 import { gcpCredentials } from './google.ts'
 
 const version = '0.4.1'
-const extras = map('More settings of dbt, by the names that dbt gives them.')
-const overrides = flag('Whether the fields here win over those in the extras and the credentials.', {
+const extras = map('Additional dbt settings, by their dbt names.')
+const overrides = flag('Let these fields override the extras and the credentials.', {
   title: 'Allow Field Overrides',
   default: false,
 })
-const schema = text('The schema that dbt builds into; at BigQuery, the dataset.')
-const threads = integer('How many things dbt builds at the same time, at most.', { default: 4 })
-const typeOf = (type: string) => choice('The kind of warehouse.', [type], { default: type })
+const schema = text('The target schema; for BigQuery, the dataset.')
+const threads = integer('Maximum number of parallel dbt threads.', { default: 4 })
+const typeOf = (type: string) => choice('The type of warehouse.', [type], { default: type })
 
 const targetConfigs = systemBlock({
   slug: 'dbt-cli-target-configs',
   name: 'dbt CLI Target Configs',
   title: 'TargetConfigs',
-  description: 'Where dbt builds, for any kind of warehouse.',
+  description: 'The dbt target for any type of warehouse.',
   checksum: '85f7476977e725617af89930889b843147320b2df37df911e24806dd6dacc870',
   version,
-  fields: { extras, allow_field_overrides: overrides, type: required(text('The kind of warehouse.')), schema: required(schema), threads },
+  fields: { extras, allow_field_overrides: overrides, type: required(text('The type of warehouse.')), schema: required(schema), threads },
 })
 
 const bigQueryTargetConfigs = systemBlock({
   slug: 'dbt-cli-bigquery-target-configs',
   name: 'dbt CLI BigQuery Target Configs',
   title: 'BigQueryTargetConfigs',
-  description: 'Where dbt builds at BigQuery.',
+  description: 'The dbt target for BigQuery.',
   checksum: '842c5dc7d4d1557eedff36982eafeda7b0803915942f72224a7f627efdbe5ff5',
   version,
   fields: {
@@ -37,8 +37,8 @@ const bigQueryTargetConfigs = systemBlock({
     type: typeOf('bigquery'),
     schema: required(schema),
     threads,
-    project: text('The project to build in.'),
-    credentials: block('Who signs in.', [gcpCredentials]),
+    project: text('The target project.'),
+    credentials: block('The credentials to use.', [gcpCredentials]),
   },
 })
 
@@ -46,7 +46,7 @@ const postgresTargetConfigs = systemBlock({
   slug: 'dbt-cli-postgres-target-configs',
   name: 'dbt CLI Postgres Target Configs',
   title: 'PostgresTargetConfigs',
-  description: 'Where dbt builds in PostgreSQL.',
+  description: 'The dbt target for PostgreSQL.',
   checksum: '1552a2d5c102961df4082329f39c10b8a51e26ee687148efd6d71ce8be8850c0',
   version,
   fields: {
@@ -55,7 +55,7 @@ const postgresTargetConfigs = systemBlock({
     type: typeOf('postgres'),
     schema: required(schema),
     threads,
-    credentials: required(block('Where the database is and who signs in.', [sqlalchemyConnector, databaseCredentials])),
+    credentials: required(block('Connection and credentials of the database.', [sqlalchemyConnector, databaseCredentials])),
   },
 })
 
@@ -63,7 +63,7 @@ const snowflakeTargetConfigs = systemBlock({
   slug: 'dbt-cli-snowflake-target-configs',
   name: 'dbt CLI Snowflake Target Configs',
   title: 'SnowflakeTargetConfigs',
-  description: 'Where dbt builds at Snowflake.',
+  description: 'The dbt target for Snowflake.',
   checksum: '1e5be296bb63d7e2b04f0e9b99543db12521af269399d10e2bc290da4244a575',
   version,
   fields: {
@@ -72,7 +72,7 @@ const snowflakeTargetConfigs = systemBlock({
     type: typeOf('snowflake'),
     schema,
     threads,
-    connector: required(block('The warehouse to build in.', [snowflakeConnector])),
+    connector: required(block('The target warehouse.', [snowflakeConnector])),
   },
 })
 
@@ -80,24 +80,24 @@ const globalConfigs = systemBlock({
   slug: 'dbt-cli-global-configs',
   name: 'dbt CLI Global Configs',
   title: 'GlobalConfigs',
-  description: 'How dbt behaves, wherever it builds.',
+  description: 'Global dbt settings for all targets.',
   checksum: '63df9d18a1aafde1cc8330cd49f81f6600b4ce6db92955973bbf341cc86e916d',
   version,
   fields: {
     extras,
     allow_field_overrides: overrides,
-    send_anonymous_usage_stats: flag('Whether dbt tells its makers how it is used.'),
-    use_colors: flag('Whether the output is coloured.'),
-    partial_parse: flag('Whether dbt parses only what has changed since.'),
-    printer_width: integer('How many characters a line of output has.'),
-    write_json: flag('Whether dbt writes JSON about what it did.'),
-    warn_error: flag('Whether warnings count as errors.'),
-    log_format: text('The form of the log, such as json.'),
-    debug: flag('Whether the log tells everything.'),
-    version_check: flag('Whether a project for another version of dbt is refused.'),
-    fail_fast: flag('Whether the first failure ends it all.'),
-    use_experimental_parser: flag('Whether the newest parser is used, ready or not.'),
-    static_parser: flag('Whether the static parser is used.'),
+    send_anonymous_usage_stats: flag('Send anonymous usage statistics to dbt.'),
+    use_colors: flag('Use colors in the output.'),
+    partial_parse: flag('Parse changed files only.'),
+    printer_width: integer('Characters per output line.'),
+    write_json: flag('Write JSON artifacts.'),
+    warn_error: flag('Treat warnings as errors.'),
+    log_format: text('The log format, such as json.'),
+    debug: flag('Write a debug log.'),
+    version_check: flag('Reject projects for another dbt version.'),
+    fail_fast: flag('Stop at the first failure.'),
+    use_experimental_parser: flag('Use the experimental parser.'),
+    static_parser: flag('Use the static parser.'),
   },
 })
 
@@ -105,14 +105,14 @@ const profile = systemBlock({
   slug: 'dbt-cli-profile',
   name: 'dbt CLI Profile',
   title: 'DbtCliProfile',
-  description: 'A profile for the command line of dbt.',
+  description: 'A profile for the dbt command line.',
   checksum: 'f55b0f96cb9e1cf2f508bb882b25d9246b351be8b0ad18140a73281674a40d6d',
   version,
   fields: {
     name: required(text('The name of the profile.')),
-    target: required(text('The target that is used unless another is named.')),
-    target_configs: required(block('Where dbt builds.', [snowflakeTargetConfigs, bigQueryTargetConfigs, postgresTargetConfigs, targetConfigs])),
-    global_configs: block('How dbt behaves.', [globalConfigs]),
+    target: required(text('The default target.')),
+    target_configs: required(block('The dbt target.', [snowflakeTargetConfigs, bigQueryTargetConfigs, postgresTargetConfigs, targetConfigs])),
+    global_configs: block('Global dbt settings.', [globalConfigs]),
   },
 })
 
@@ -120,14 +120,14 @@ const coreOperation = systemBlock({
   slug: 'dbt-core-operation',
   name: 'dbt Core Operation',
   title: 'DbtCoreOperation',
-  description: 'Runs commands of dbt, one after the other.',
+  description: 'Runs dbt commands in sequence.',
   checksum: '0f685bc693353f66d1fc83687c8af67511feba052b5343506033141c9a2441c7',
   version,
   fields: {
     ...shellFields(),
-    profiles_dir: path('The folder that profiles.yml is in.'),
-    project_dir: path('The folder that dbt_project.yml is in; the current one or one above it unless given.'),
-    overwrite_profiles: flag('Whether a profiles.yml that is there already is replaced.', { default: false }),
+    profiles_dir: path('The folder with profiles.yml.'),
+    project_dir: path('The folder with dbt_project.yml. Default: the working directory or one of its parents.'),
+    overwrite_profiles: flag('Overwrite an existing profiles.yml.', { default: false }),
     dbt_cli_profile: block('The profile to write to profiles.yml.', [profile]),
   },
 })
@@ -136,13 +136,13 @@ const cloudCredentials = systemBlock({
   slug: 'dbt-cloud-credentials',
   name: 'dbt Cloud Credentials',
   title: 'DbtCloudCredentials',
-  description: 'Who signs in to dbt Cloud.',
+  description: 'Credentials for dbt Cloud.',
   checksum: '0e1b2e94e09041e7d732822354503e87b99ddb31422d9d2c83c671be249aa231',
   version,
   fields: {
     api_key: required(secret('The API key of the account.', { title: 'API Key' })),
-    account_id: required(integer('The number of the account.', { title: 'Account ID' })),
-    domain: text('The host of your dbt Cloud.', { default: 'cloud.getdbt.com' }),
+    account_id: required(integer('The account id.', { title: 'Account ID' })),
+    domain: text('The host of dbt Cloud.', { default: 'cloud.getdbt.com' }),
   },
 })
 

@@ -1,22 +1,22 @@
 import { titleOf } from './fields.ts'
 import type { Field, SystemBlock } from './system-block.ts'
 
-/** The version of the client whose own blocks the checksums are of. */
+/** The client version that the checksums of its own blocks belong to. */
 const clientVersion = '3.8.8'
 
 interface BlockSpec {
   readonly slug: string
   readonly name: string
-  /** The name of the class in clients; definitions go by it. */
+  /** The class name in clients, used as the key of definitions. */
   readonly title: string
   readonly description: string
   readonly checksum: string
-  /** Of the package that has the block, where it is not the client itself; the checksum is of that version. */
+  /** Version of the integration package that the checksum belongs to, if the block is not part of the client. */
   readonly version?: string
   readonly capabilities?: readonly string[]
   readonly isProtected?: boolean
   readonly fields: Readonly<Record<string, Field>>
-  /** What fields refer to that is no block. */
+  /** Definitions of referenced objects that are not blocks. */
   readonly definitions?: Readonly<Record<string, object>>
 }
 

@@ -4,7 +4,7 @@ type More = Readonly<Record<string, unknown>>
 
 const field = (schema: Field['schema'], rest: Partial<Field> = {}): Field => ({ schema, isRequired: false, secrets: [], blocks: [], ...rest })
 
-/** `region_name` is shown as "Region Name" unless the field says otherwise. */
+/** The default title of `region_name` is "Region Name". */
 export const titleOf = (name: string): string =>
   name.replaceAll(/(?:^|_)([a-z])/g, (match, letter: string) => `${match[0] === '_' ? ' ' : ''}${letter.toUpperCase()}`)
 
@@ -23,29 +23,29 @@ export const secretMap = (description: string, more: More = {}): Field => field(
 export const choice = (description: string, values: readonly string[], more: More = {}): Field =>
   field({ description, type: 'string', enum: values, ...more })
 
-/** Any of several schemas. */
+/** A value that matches one of several schemas. */
 export const either = (description: string, anyOf: readonly object[], more: More = {}, rest: Partial<Field> = {}): Field =>
   field({ description, anyOf, ...more }, rest)
 
-/** Another block, of any of these kinds. */
+/** A reference to a block of one of these types. */
 export function block(description: string, blocks: readonly SystemBlock[], more: More = {}): Field {
   const references = blocks.map(({ title }) => definition(title))
   return field({ description, [references.length === 1 ? 'allOf' : 'anyOf']: references, ...more }, { blocks })
 }
 
-/** A part of the block that is no block itself. */
+/** An object within the block that is not a block itself. */
 export const nestedObject = (description: string, name: string, more: More = {}): Field => field({ description, allOf: [definition(name)], ...more })
 
 export const definition = (name: string) => ({ $ref: `#/definitions/${name}` })
 
 export const required = (given: Field): Field => ({ ...given, isRequired: true })
 
-/** May also be null, which is the default unless it has another one. */
+/** Makes a field nullable; null is the default unless another one is set. */
 export function orNull({ schema, ...rest }: Field): Field {
   const { description, title, default: fallback = null, ...type } = schema
   return field({ ...(title ? { title } : {}), description, anyOf: [type, { type: 'null' }], default: fallback }, rest)
 }
 
-/** Fields of an object within a block, as JSON Schema. */
+/** JSON Schema of an object within a block. */
 export const properties = (fields: Readonly<Record<string, Field>>): object =>
   Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, { title: titleOf(name), ...schema }]))

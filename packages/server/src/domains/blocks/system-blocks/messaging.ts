@@ -5,21 +5,21 @@ const emailServerCredentials = systemBlock({
   slug: 'email-server-credentials',
   name: 'Email Server Credentials',
   title: 'EmailServerCredentials',
-  description: 'Who signs in to a server that sends e-mail.',
+  description: 'Credentials for an SMTP server.',
   checksum: '56d6491f4b2d4aaae5ce604652416f44d0c8fa39ca68c5f747aee7cb518a41d0',
   version: '0.3.2',
   fields: {
-    username: text('The name of the user, where the server asks for one.'),
-    password: secret('The password of the user, where the server asks for one.'),
+    username: text('The user name, if the server requires one.'),
+    password: secret('The password, if the server requires one.'),
     smtp_server: either('The name of the server.', [definition('SMTPServer'), { type: 'string' }], {
       title: 'SMTP Server',
       default: 'smtp.gmail.com',
     }),
-    smtp_type: either('How the connection is guarded: SSL, STARTTLS or INSECURE.', [definition('SMTPType'), { type: 'string' }], {
+    smtp_type: either('The connection security: SSL, STARTTLS or INSECURE.', [definition('SMTPType'), { type: 'string' }], {
       title: 'SMTP Type',
       default: 465,
     }),
-    smtp_port: integer('The port, where it is not the usual one of that kind.', { title: 'SMTP Port' }),
+    smtp_port: integer('The port, if it is not the default.', { title: 'SMTP Port' }),
   },
   definitions: {
     SMTPServer: {
@@ -42,7 +42,7 @@ const slackCredentials = systemBlock({
   slug: 'slack-credentials',
   name: 'Slack Credentials',
   title: 'SlackCredentials',
-  description: 'Who signs in to Slack.',
+  description: 'Credentials for Slack.',
   checksum: 'f79058d8fcf22ed575f824b27daa68a52fedaa0e40f7a8a542d4ac9cf3ee8317',
   version: '0.2.2',
   fields: { token: required(secret('The OAuth token of the bot.')) },

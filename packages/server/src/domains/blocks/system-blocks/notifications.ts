@@ -2,10 +2,10 @@ import { systemBlock } from './define-block.ts'
 import { choice, either, flag, integer, map, number, orNull, required, secret, secretMap, text, textList, textMap } from './fields.ts'
 
 const capabilities = ['notify']
-const severity = choice('How severe the notification looks.', ['info', 'success', 'warning', 'failure'], { title: 'Notify Type', default: 'info' })
-const privateUrls = flag('Whether the address may lie in a private network.', { default: true })
-const region = choice('Where the account is kept.', ['us', 'eu'], { default: 'us' })
-const withImage = (fallback: boolean) => flag('Whether a picture shows how severe it is.', { default: fallback })
+const severity = choice('The severity of the notification.', ['info', 'success', 'warning', 'failure'], { title: 'Notify Type', default: 'info' })
+const privateUrls = flag('Allow URLs in private networks.', { default: true })
+const region = choice('The region of the account.', ['us', 'eu'], { default: 'us' })
+const withImage = (fallback: boolean) => flag('Show the severity as an image.', { default: fallback })
 const webhookUrl = (description: string) => required(secret(description, { title: 'Webhook URL' }))
 
 const slackWebhook = systemBlock({
@@ -22,15 +22,15 @@ const teamsWebhook = systemBlock({
   slug: 'ms-teams-webhook',
   name: 'Microsoft Teams Webhook',
   title: 'MicrosoftTeamsWebhook',
-  description: 'Writes notifications to a Microsoft Teams channel by way of a Power Automate workflow.',
+  description: 'Writes notifications to a Microsoft Teams channel through a Power Automate workflow.',
   checksum: '213ff858fcad8ecddb90a120636c5461fc8ad6fb2877188c9e79f07e6c390c7c',
   capabilities,
   fields: {
     notify_type: severity,
-    url: webhookUrl('The address of the workflow that posts to the channel.'),
+    url: webhookUrl('The URL of the workflow that posts to the channel.'),
     allow_private_urls: privateUrls,
     include_image: withImage(true),
-    wrap: flag('Whether long lines are wrapped.', { default: true }),
+    wrap: flag('Wrap long lines.', { default: true }),
   },
 })
 
@@ -44,15 +44,15 @@ const pagerDutyWebhook = systemBlock({
   fields: {
     notify_type: severity,
     integration_key: required(secret('The routing key of an Events API V2 integration.')),
-    api_key: required(secret('The API key; it goes with the integration key.', { title: 'API Key' })),
-    source: orNull(text('What the incident is said to come from.', { default: 'Prefect' })),
-    component: text('Which part of it is affected.', { default: 'Notification' }),
-    group: orNull(text('The group of things it belongs to.')),
+    api_key: required(secret('The API key for the integration.', { title: 'API Key' })),
+    source: orNull(text('The source of the incident.', { default: 'Prefect' })),
+    component: text('The affected component.', { default: 'Notification' }),
+    group: orNull(text('The group of the component.')),
     class_id: orNull(text('The class of the event.', { title: 'Class ID' })),
     region_name: region,
-    clickable_url: orNull(text('A link to go with the incident.', { title: 'Clickable URL', format: 'uri', minLength: 1 })),
+    clickable_url: orNull(text('A link in the incident.', { title: 'Clickable URL', format: 'uri', minLength: 1 })),
     include_image: withImage(true),
-    custom_details: orNull(textMap('More to say, by name.')),
+    custom_details: orNull(textMap('Additional details, by name.')),
   },
 })
 
@@ -67,8 +67,8 @@ const twilioSms = systemBlock({
     notify_type: severity,
     account_sid: required(text('The SID of the account.')),
     auth_token: required(secret('The token of the account.')),
-    from_phone_number: required(text('The number that messages come from.', { examples: ['18005550100'] })),
-    to_phone_numbers: required(textList('The numbers that messages go to.')),
+    from_phone_number: required(text('The number of the sender.', { examples: ['18005550100'] })),
+    to_phone_numbers: required(textList('The numbers of the recipients.')),
   },
 })
 
@@ -87,12 +87,12 @@ const opsgenieWebhook = systemBlock({
     target_schedule: orNull(textList('Schedules to alert.')),
     target_escalation: orNull(textList('Escalations to alert.')),
     region_name: region,
-    batch: flag('Whether all are alerted together instead of one by one.', { default: false }),
+    batch: flag('Alert all targets in one request.', { default: false }),
     tags: orNull(textList('Tags for the alert.')),
-    priority: orNull(integer('From 1, low, to 5, an emergency.', { default: 3 })),
+    priority: orNull(integer('The priority, from 1 (low) to 5 (emergency).', { default: 3 })),
     alias: orNull(text('The alias of the alert.')),
-    entity: orNull(text('What the alert is about.')),
-    details: orNull(textMap('More to say, by name.')),
+    entity: orNull(text('The subject of the alert.')),
+    details: orNull(textMap('Additional details, by name.')),
   },
 })
 
@@ -106,12 +106,12 @@ const mattermostWebhook = systemBlock({
   fields: {
     notify_type: severity,
     hostname: required(text('The name of the server.', { examples: ['mattermost.example.com'] })),
-    secure: flag('Whether the server is called by https.', { default: false }),
+    secure: flag('Use HTTPS.', { default: false }),
     token: required(secret('The token of the webhook.')),
-    botname: orNull(text('Under which name messages appear.', { title: 'Bot name' })),
+    botname: orNull(text('The name of the sender.', { title: 'Bot name' })),
     channels: orNull(textList('The channels to write to.')),
     include_image: withImage(false),
-    path: orNull(text('A path to put after the name of the server.')),
+    path: orNull(text('A path after the host name.')),
     port: integer('The port of the server.', { default: 8065 }),
   },
 })
@@ -127,11 +127,11 @@ const discordWebhook = systemBlock({
     notify_type: severity,
     webhook_id: required(secret("The first of the two parts of the webhook's address.")),
     webhook_token: required(secret("The second of the two parts of the webhook's address.")),
-    botname: orNull(text('Under which name messages appear.', { title: 'Bot name' })),
-    tts: flag('Whether messages are read aloud.', { default: false }),
+    botname: orNull(text('The name of the sender.', { title: 'Bot name' })),
+    tts: flag('Send text-to-speech messages.', { default: false }),
     include_image: withImage(false),
-    avatar: flag('Whether another avatar is shown than that of the webhook.', { default: false }),
-    avatar_url: orNull(text('The picture for that avatar.', { title: 'Avatar URL' })),
+    avatar: flag('Override the avatar of the webhook.', { default: false }),
+    avatar_url: orNull(text('The URL of the avatar image.', { title: 'Avatar URL' })),
   },
 })
 
@@ -140,25 +140,25 @@ const customWebhook = systemBlock({
   name: 'Custom Webhook',
   title: 'CustomWebhookNotificationBlock',
   description:
-    'Sends notifications to any address, in the form that it asks for. In every text, {{subject}}, {{body}} and {{name}} stand for those of the notification, and the names of secrets for their values.',
+    'Sends notifications to any URL in a custom format. In every text, {{subject}}, {{body}} and {{name}} are replaced by those of the notification, and names of secrets by their values.',
   checksum: '69076241f2b9959ae97554957a22ec428886b46f6ed4732af160e117d487c0cf',
   capabilities,
   fields: {
-    name: required(text('What the webhook is called.')),
-    url: required(text('The address to call.', { title: 'Webhook URL' })),
-    method: choice('How the address is called.', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { default: 'POST' }),
-    params: orNull(textMap('What to put behind the question mark of the address.', { title: 'Query Params' })),
-    json_data: orNull(map('A body of JSON.', { title: 'JSON Data', additionalProperties: true })),
+    name: required(text('The name of the webhook.')),
+    url: required(text('The URL to call.', { title: 'Webhook URL' })),
+    method: choice('The HTTP method.', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { default: 'POST' }),
+    params: orNull(textMap('The query parameters.', { title: 'Query Params' })),
+    json_data: orNull(map('A JSON body.', { title: 'JSON Data', additionalProperties: true })),
     form_data: either(
-      'A body like that of a form, or any text; instead of JSON.',
+      'A form body or any text, instead of JSON.',
       [{ type: 'object', additionalProperties: { type: 'string' } }, { type: 'string' }, { type: 'null' }],
       { default: null },
     ),
-    headers: orNull(textMap('Headers to send along.')),
-    cookies: orNull(textMap('Cookies to send along.')),
-    timeout: number('How many seconds the answer may take.', { default: 10 }),
+    headers: orNull(textMap('Request headers.')),
+    cookies: orNull(textMap('Request cookies.')),
+    timeout: number('Timeout in seconds.', { default: 10 }),
     allow_private_urls: privateUrls,
-    secrets: secretMap('Values for the other fields that are kept secret, by name.', { title: 'Custom Secret Values' }),
+    secrets: secretMap('Secret values for the other fields, by name.', { title: 'Custom Secret Values' }),
   },
 })
 
@@ -172,8 +172,8 @@ const sendgridEmail = systemBlock({
   fields: {
     notify_type: severity,
     api_key: required(secret('The API key of the account.', { title: 'API Key' })),
-    sender_email: required(text('The address that mail comes from.', { title: 'Sender email id', examples: ['flows@example.com'] })),
-    to_emails: required(textList('The addresses that mail goes to.', { title: 'Recipient emails' })),
+    sender_email: required(text('The e-mail address of the sender.', { title: 'Sender email id', examples: ['flows@example.com'] })),
+    to_emails: required(textList('The e-mail addresses of the recipients.', { title: 'Recipient emails' })),
   },
 })
 

@@ -1,4 +1,4 @@
-/** A block type that comes with the server, with the one schema that it comes with. */
+/** A built-in block type with its schema. */
 export interface SystemBlock {
   readonly slug: string
   readonly name: string
@@ -6,24 +6,24 @@ export interface SystemBlock {
   readonly description: string
   readonly isProtected: boolean
   /**
-   * The checksum under which existing clients look for this schema. Theirs counts their own descriptions too, so that it cannot come out of
-   * ours: it is given, and all that matters to a client (fields, types, defaults, what is required or secret) is as it is there.
+   * The checksum by which existing clients find this schema. It covers the client's descriptions, so it cannot be computed from ours and is
+   * a constant. All that matters to a client (fields, types, defaults, required and secret fields) equals the client's schema.
    */
   readonly checksum: string
   readonly version: string
   readonly capabilities: readonly string[]
-  /** As they are stored: without nested blocks. */
+  /** As stored, without nested blocks. */
   readonly fields: object
   readonly secretFields: readonly string[]
   readonly nested: readonly { readonly name: string; readonly block: SystemBlock }[]
 }
 
-/** A field of a block that comes with the server. */
+/** A field of a built-in block. */
 export interface Field {
   readonly schema: Readonly<Record<string, unknown>>
   readonly isRequired: boolean
-  /** Where in the field secrets are: `''` is the field itself, `.*` all that is in it. */
+  /** Paths of secrets within the field: `''` is the field itself, `.*` everything in it. */
   readonly secrets: readonly string[]
-  /** The kinds of block that it may hold. */
+  /** The block types that the field can reference. */
   readonly blocks: readonly SystemBlock[]
 }

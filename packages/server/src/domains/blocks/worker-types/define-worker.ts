@@ -3,28 +3,28 @@ import type { Field, SystemBlock } from '../system-blocks/system-block.ts'
 
 interface WorkerSpec {
   readonly type: string
-  /** The client's package that has the worker, which is also the collection it is listed under. */
+  /** The client package of the worker, also the name of its collection. */
   readonly collection: string
   readonly displayName: string
   readonly description: string
-  /** What a job is made of; `{{ name }}` stands for a variable. */
+  /** The job configuration; `{{ name }}` is replaced by a variable. */
   readonly job: Readonly<Record<string, unknown>>
-  /** The variables that jobs of every kind have are there already. */
+  /** Variables in addition to the common ones. */
   readonly variables: Readonly<Record<string, Field>>
   readonly definitions?: Readonly<Record<string, object>>
 }
 
-/** A kind of worker, as clients list it and make work pools of it. */
+/** A worker type, as clients list it to create work pools. */
 export interface WorkerType {
   readonly collection: string
   readonly metadata: { readonly type: string } & Readonly<Record<string, unknown>>
 }
 
 const commonJobVariables = {
-  name: text('What the infrastructure of a run is called.'),
+  name: text('The name of the infrastructure of a run.'),
   env: textMap('Environment variables for the run.', { title: 'Environment Variables' }),
   labels: textMap('Labels for the infrastructure.'),
-  command: text('The command that starts the run. The worker knows it: leave it out unless you need another.'),
+  command: text('The command that starts the run. Leave it empty to use the default.'),
 }
 
 export function workerType({ type, collection, displayName, description, job, variables, definitions }: WorkerSpec): WorkerType {
@@ -55,18 +55,18 @@ export function workerType({ type, collection, displayName, description, job, va
   }
 }
 
-/** Each name with the variable of that name as its value. */
+/** Maps each name to the variable with that name. */
 export const asVariables = (names: readonly string[]): Record<string, string> => Object.fromEntries(names.map((name) => [name, variable(name)]))
 
 export const variable = (name: string): string => `{{ ${name} }}`
 
-/** What variables refer to by the title of a block. */
+/** Definitions of the blocks that variables reference by title. */
 function definitionsOf({ title, fields }: SystemBlock): Record<string, object> {
   const { definitions, ...own } = fields as { definitions?: Record<string, object> }
   return { ...definitions, [title]: { ...own, block_schema_references: {} } }
 }
 
-/** A part of a variable that is no block. */
+/** A definition of an object that is not a block. */
 export const objectDefinition = (title: string, fields: Readonly<Record<string, Field>>): Record<string, object> => ({
   [title]: {
     title,

@@ -2,18 +2,18 @@ import { dockerRegistryCredentials, kubernetesClusterConfig } from '../system-bl
 import { block, choice, flag, integer, path, text, textList } from '../system-blocks/fields.ts'
 import { asVariables, variable, workerType } from './define-worker.ts'
 
-const streamOutput = flag('Whether the output of runs appears in that of the worker.', { default: true })
-const image = text('The image to run; the newest one of the client unless given.')
+const streamOutput = flag('Stream the output of runs to the worker.', { default: true })
+const image = text('The image to run. Default: the latest image of the client.')
 
 export const processWorker = workerType({
   type: 'process',
   collection: 'prefect',
   displayName: 'Process',
-  description: 'Runs flows as processes on the machine of the worker. The simplest way to begin.',
+  description: 'Runs flows as processes on the machine of the worker. The simplest way to start.',
   job: asVariables(['stream_output', 'working_dir']),
   variables: {
     stream_output: streamOutput,
-    working_dir: path('The folder to run in; a temporary one unless given.', { title: 'Working Directory' }),
+    working_dir: path('The working directory. Default: a temporary folder.', { title: 'Working Directory' }),
   },
 })
 
@@ -21,7 +21,7 @@ export const dockerWorker = workerType({
   type: 'docker',
   collection: 'prefect-docker',
   displayName: 'Docker',
-  description: 'Runs each flow run in a Docker container of its own.',
+  description: 'Runs each flow run in a Docker container.',
   job: asVariables([
     'image',
     'registry_credentials',
@@ -38,17 +38,17 @@ export const dockerWorker = workerType({
   ]),
   variables: {
     image,
-    registry_credentials: block('Who signs in to the registry that the image comes from.', [dockerRegistryCredentials]),
+    registry_credentials: block('Credentials for the image registry.', [dockerRegistryCredentials]),
     image_pull_policy: choice('When the image is pulled.', ['IfNotPresent', 'Always', 'IfPossible', 'Never']),
-    networks: textList('The networks that containers are connected to.'),
-    network_mode: text('The network mode of containers, such as host or bridge; not together with networks.'),
-    auto_remove: flag('Whether containers are removed when they are done.', { default: false }),
-    volumes: textList('The volumes that are mounted into containers.'),
+    networks: textList('The networks of containers.'),
+    network_mode: text('The network mode of containers, such as host or bridge. Not allowed together with networks.'),
+    auto_remove: flag('Remove containers when they finish.', { default: false }),
+    volumes: textList('The volumes to mount into containers.'),
     stream_output: streamOutput,
-    container_wait_timeout: integer('How many seconds a container may run, at most.', { exclusiveMinimum: 0 }),
-    mem_limit: text('How much memory a container may use, such as 128m or 1g.', { title: 'Memory Limit' }),
-    memswap_limit: text('How much memory and swap it may use together; only with a limit of memory.', { title: 'Memory Swap Limit' }),
-    privileged: flag('Whether containers get extended privileges.', { default: false }),
+    container_wait_timeout: integer('Maximum run time of a container, in seconds.', { exclusiveMinimum: 0 }),
+    mem_limit: text('Memory limit of a container, such as 128m or 1g.', { title: 'Memory Limit' }),
+    memswap_limit: text('Limit of memory and swap together. Requires a memory limit.', { title: 'Memory Swap Limit' }),
+    privileged: flag('Run containers with extended privileges.', { default: false }),
   },
 })
 
@@ -92,18 +92,18 @@ export const kubernetesWorker = workerType({
     ...asVariables(['cluster_config', 'job_watch_timeout_seconds', 'pod_watch_timeout_seconds', 'stream_output']),
   },
   variables: {
-    namespace: text('The namespace that jobs are made in.', { default: 'default' }),
+    namespace: text('The namespace of jobs.', { default: 'default' }),
     image,
-    service_account_name: text('The service account that makes jobs.'),
+    service_account_name: text('The service account that creates jobs.'),
     image_pull_policy: choice('When the image is pulled.', ['IfNotPresent', 'Always', 'Never'], { default: 'IfNotPresent' }),
-    finished_job_ttl: integer('How many seconds a job is kept after its end; for ever unless given.', { title: 'Finished Job TTL' }),
-    job_watch_timeout_seconds: integer('How many seconds may pass between two events of a job; any number unless given.'),
-    pod_watch_timeout_seconds: integer('How many seconds a pod may take to come up.', { default: 60 }),
+    finished_job_ttl: integer('Seconds to keep a finished job. Default: forever.', { title: 'Finished Job TTL' }),
+    job_watch_timeout_seconds: integer('Maximum number of seconds between two events of a job. Default: unlimited.'),
+    pod_watch_timeout_seconds: integer('Maximum number of seconds for a pod to start.', { default: 60 }),
     stream_output: streamOutput,
-    cluster_config: block('The cluster that jobs run on; that of the worker unless given.', [kubernetesClusterConfig]),
-    cpu_request: text('How much CPU a job is promised, such as 500m.', { title: 'CPU Request' }),
-    cpu_limit: text('How much CPU a job may use, such as 2.', { title: 'CPU Limit' }),
-    memory_request: text('How much memory a job is promised, such as 128Mi.'),
-    memory_limit: text('How much memory a job may use, such as 1Gi.'),
+    cluster_config: block('The cluster of jobs. Default: the cluster of the worker.', [kubernetesClusterConfig]),
+    cpu_request: text('CPU request of a job, such as 500m.', { title: 'CPU Request' }),
+    cpu_limit: text('CPU limit of a job, such as 2.', { title: 'CPU Limit' }),
+    memory_request: text('Memory request of a job, such as 128Mi.'),
+    memory_limit: text('Memory limit of a job, such as 1Gi.'),
   },
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { eachDialect } from '../../../test/setup.ts'
 import { SchemaChecker } from '../../schemas/schema-checker.ts'
-import { collectionView } from './collection-views.ts'
+import { collectionView } from './collection-routes.ts'
 import { allWorkers } from './worker-types/all-workers.ts'
 
 interface Template {
@@ -21,15 +21,15 @@ test.each(templates)('%s: the defaults are good values', (_type, { variables }) 
   expect(new SchemaChecker().check(JSON.stringify(variables), Object.fromEntries([...required, ...defaults]))).toBeUndefined()
 })
 
-test('views go by their names, and by no others', () => {
+test('views are found by name only', () => {
   expect(Object.keys(collectionView('aggregate-worker-metadata') ?? {})).toContain('prefect-docker')
   expect(Object.keys(collectionView('aggregate-block-metadata') ?? {})).toEqual(['millrace'])
   expect(collectionView('demo-flows')).toEqual({})
   for (const name of ['constructor', '__proto__', 'toString', 'none']) expect(collectionView(name)).toBeUndefined()
 })
 
-eachDialect('kinds of workers', (setup) => {
-  test('a work pool can be made of each', async () => {
+eachDialect('worker types', (setup) => {
+  test('can each be used for a work pool', async () => {
     const app = await setup()
     const { body } = await app.call('GET', '/collections/views/aggregate-worker-metadata')
     const workers = Object.values(body).flatMap((collection) => Object.values(collection as object))
