@@ -158,7 +158,7 @@ function ActiveSwitch({ limit }: { readonly limit: GlobalConcurrencyLimitRespons
 }
 
 /** The display name of a limit: its tag or deployment, or its own name. */
-export function LimitName({ limit }: { readonly limit: Pick<GlobalConcurrencyLimitResponse, 'name'> }) {
+function LimitName({ limit }: { readonly limit: Pick<GlobalConcurrencyLimitResponse, 'name'> }) {
   const id = deploymentIdOf(limit.name)
   if (id) return <DeploymentName id={id} />
   return <>{limitKindOf(limit) === 'tag' ? tagOfLimit(limit.name) : limit.name}</>

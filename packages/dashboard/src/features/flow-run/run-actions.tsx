@@ -99,7 +99,7 @@ export function RunActions({ run }: { readonly run: FlowRunResponse }) {
 }
 
 /** Finds the previous run of the deployment, or of the flow without a deployment. */
-export const previousRunFilter = (
+const previousRunFilter = (
   run: Pick<FlowRunResponse, 'id' | 'flow_id' | 'deployment_id' | 'start_time' | 'expected_start_time'>,
 ): FlowRunsFilter => ({
   flows: { id: { any_: [run.flow_id] } },
