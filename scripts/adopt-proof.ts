@@ -6,13 +6,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { enlargeSource } from '../packages/server/test/adopt/enlarge-source.ts'
+import { freePort } from '../packages/server/test/free-port.ts'
 import { startPostgres } from '../packages/server/test/postgres/launcher.ts'
 import { startServerProcess } from '../packages/server/test/server-process.ts'
 import { compareServers } from './compare-servers.ts'
@@ -120,12 +120,4 @@ async function run(command: string, args: readonly string[], env: Record<string,
   const child = spawn(command, args, { stdio: 'inherit', env: { PATH: process.env.PATH ?? '', ...env } })
   const [code] = await once(child, 'exit')
   if (code !== 0) throw new Error(`${command} ${args[0]} ended with ${code}`)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
 }

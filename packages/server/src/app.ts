@@ -44,7 +44,7 @@ import { logSocket } from './domains/logs/socket.ts'
 import { runStateRoutes } from './domains/run-states/routes.ts'
 import { verdictRoutes } from './domains/run-states/verdict-routes.ts'
 import { savedSearchRoutes } from './domains/saved-searches/routes.ts'
-import { schemaValidator } from './domains/schema-validator.ts'
+import { closeSchemaValidator } from './domains/schema-validator.ts'
 import { taskRunHistoryRoutes } from './domains/task-runs/history-routes.ts'
 import { taskRunRecorder } from './domains/task-runs/record-events.ts'
 import { taskRunRoutes } from './domains/task-runs/routes.ts'
@@ -253,7 +253,7 @@ async function assemble(pool: Pool, clock: Clock, sync: ClockSync | undefined, o
       await Promise.all([server.close(), services?.stop()])
       stopClosing()
       sync?.stop()
-      await schemaValidator(context).close()
+      await closeSchemaValidator(context)
       await writeQueue.drain()
       await pool.close()
     },

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, inject, test } from 'vitest'
 import { type Random, seededRandom } from '../src/lib/random.ts'
 import { uuid } from './automations.ts'
+import { migratedPostgres } from './databases.ts'
 import { proofSize, reportFigures } from './proof-size.ts'
-import { createEmptyDatabase } from './replicas.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 const events = proofSize(1000, 10_000)
@@ -153,7 +153,7 @@ test(`${title} (sqlite)`, async () => {
 }, 600_000)
 
 test(`${title} (postgres)`, async () => {
-  const { url, drop } = await createEmptyDatabase()
+  const { url, drop } = await migratedPostgres()
   cleanups.push(drop)
   await expectExactlyOnce(url)
 }, 600_000)

@@ -7,7 +7,7 @@ import { lateRuns } from '../src/services/late-runs.ts'
 import { leaseExpiration } from '../src/services/lease-expiration.ts'
 import { scheduler } from '../src/services/scheduler.ts'
 import { workerMonitor } from '../src/services/worker-monitor.ts'
-import { createEmptyDatabase } from './replicas.ts'
+import { migratedPostgres } from './databases.ts'
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -16,7 +16,7 @@ afterEach(async () => {
 
 /** Servers on one PostgreSQL database, each on a machine whose wall clock is off by so many seconds. */
 async function startSkewedReplicas(...skews: number[]) {
-  const { url, drop } = await createEmptyDatabase()
+  const { url, drop } = await migratedPostgres()
   cleanups.push(drop)
   const warnings: string[] = []
   const apps: App[] = []

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { migratedPostgres } from './databases.ts'
 import { startPostgres } from './postgres/launcher.ts'
 import { startTcpProxy } from './postgres/tcp-proxy.ts'
 import { proofSize, reportFigures } from './proof-size.ts'
-import { createEmptyDatabase } from './replicas.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 import { type Attempt, slowestMs, startWriteLoad } from './write-load.ts'
 
@@ -19,7 +19,7 @@ const isUnavailable = ({ status, retryAfter }: Attempt): boolean => status === 5
 const findUnexpected = (attempts: readonly Attempt[]): Attempt[] => attempts.filter((attempt) => !isExpected(attempt) && !isUnavailable(attempt))
 
 async function startBehindProxy() {
-  const { url, drop } = await createEmptyDatabase()
+  const { url, drop } = await migratedPostgres()
   const proxy = await startTcpProxy(url)
   const server = await startServerProcess(proxy.url, [], { MILLRACE_SERVER_LOG_LEVEL: 'fatal' })
   onTestFinished(async () => {

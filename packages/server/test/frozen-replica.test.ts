@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { seededRandom } from '../src/lib/random.ts'
+import { migratedPostgres } from './databases.ts'
 import { proofSize, reportFigures } from './proof-size.ts'
-import { createEmptyDatabase } from './replicas.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 import { slowestMs, startWriteLoad } from './write-load.ts'
 
@@ -11,7 +11,7 @@ const delayMsMax = 2000 + 1500
 const freezeCount = proofSize(10, 60)
 
 test('a frozen replica delays the writes of another by two seconds at most', { timeout: 60_000 + freezeCount * 8000 }, async () => {
-  const { url, drop } = await createEmptyDatabase()
+  const { url, drop } = await migratedPostgres()
   const servers: ServerProcess[] = []
   onTestFinished(async () => {
     for (const { child } of servers) child.kill('SIGCONT')

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { MICROS_PER_SECOND, type Micros } from '../src/lib/time.ts'
+import { migratedPostgres } from './databases.ts'
 import { proofSize, reportFigures } from './proof-size.ts'
-import { createEmptyDatabase } from './replicas.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 /** How long schedules of a second are watched. */
@@ -17,7 +17,7 @@ afterEach(async () => {
 
 /** Three servers in processes of their own, which plan a few seconds ahead only, so that they do it again and again, at the same time. */
 async function startThreeServers(): Promise<{ servers: ServerProcess[]; client: pg.Client }> {
-  const { url, drop } = await createEmptyDatabase()
+  const { url, drop } = await migratedPostgres()
   cleanups.push(drop)
   const client = new pg.Client({ connectionString: url })
   await client.connect()

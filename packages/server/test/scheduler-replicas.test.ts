@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
 import { type App, buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { seededRandom } from '../src/lib/random.ts'
 import { formatTime, MICROS_PER_SECOND, toMicros } from '../src/lib/time.ts'
 import { scheduler } from '../src/services/scheduler.ts'
-import { sharedPostgres } from './postgres/shared-postgres.ts'
+import { migratedPostgres } from './databases.ts'
 import { testClock } from './setup.ts'
 
 const start = '2030-01-01T00:00:00.500000Z'
@@ -16,10 +15,8 @@ afterEach(async () => {
 
 /** Servers that share a database and the time, and nothing else. */
 async function startReplicas(count: number, env: Record<string, string> = {}) {
-  const cluster = await sharedPostgres()
-  const name = `replicas_${randomUUID().replaceAll('-', '')}`
-  const url = await cluster.createDatabase(name)
-  cleanups.push(() => cluster.dropDatabase(name))
+  const { url, drop } = await migratedPostgres()
+  cleanups.push(drop)
   const clock = testClock(start)
   const apps: App[] = []
   for (let n = 0; n < count; n += 1) {

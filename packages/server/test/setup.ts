@@ -1,16 +1,14 @@
-import { randomUUID } from 'node:crypto'
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import type { LightMyRequestResponse } from 'fastify'
-import { afterEach, describe, inject } from 'vitest'
+import { afterEach, describe } from 'vitest'
 import { type App, buildApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
+import { createSchemaValidator, shareSchemaValidator } from '../src/domains/schema-validator.ts'
 import { seededRandom } from '../src/lib/random.ts'
-import { type Clock, MICROS_PER_SECOND, type Micros, toMicros } from '../src/lib/time.ts'
-import { migrate } from '../src/storage/migrate.ts'
-import { openPostgres } from '../src/storage/postgres/connect.ts'
-import { openSqlite } from '../src/storage/sqlite/connect.ts'
-import { sharedPostgres } from './postgres/shared-postgres.ts'
+import { type Clock, MICROS_PER_SECOND, type Micros, systemClock, toMicros } from '../src/lib/time.ts'
+import type { SchemaValidator } from '../src/schemas/schema-validator.ts'
+import type { Service } from '../src/services/service.ts'
+import type { ServerContext } from '../src/storage/server-context.ts'
+import { migratedPostgres, migratedSqlite } from './databases.ts'
 
 /** A clock that stands still until it is moved; each look at it is a microsecond later, so that order is kept. */
 export interface TestClock extends Clock {
@@ -64,7 +62,7 @@ export function eachDialect(name: string, suite: (setup: Setup, dialect: 'sqlite
         for (const close of open.splice(0)) await close()
       })
       suite(async (options = {}) => {
-        const { url, drop } = await (dialect === 'sqlite' ? createSqliteDatabase() : createPostgresDatabase())
+        const { url, drop } = await (dialect === 'sqlite' ? migratedSqlite() : migratedPostgres())
         const app = await startApp(url, options)
         open.push(async () => {
           await app.close()
@@ -76,11 +74,18 @@ export function eachDialect(name: string, suite: (setup: Setup, dialect: 'sqlite
   }
 }
 
+/** One for all servers of a test process, as long as they have the default limits. Its threads end with the process. */
+let sharedValidator: SchemaValidator | undefined
+
 export async function startApp(databaseUrl: string, options: SetupOptions = {}): Promise<TestApp> {
   const env = { MILLRACE_DATABASE_URL: databaseUrl, MILLRACE_DATABASE_MIGRATE_ON_START: 'false', MILLRACE_DATABASE_POOL_SIZE: '4', ...options.env }
   const config: Config = readConfig(env, []).config
   const clock = testClock()
   const app = await buildApp({ config, clock, random: seededRandom(options.seed ?? 1), skipsFileLock: options.sharesFile ?? false })
+  if (!Object.keys(env).some((name) => name.startsWith('MILLRACE_SERVER_SCHEMAS'))) {
+    sharedValidator ??= createSchemaValidator(config, systemClock())
+    shareSchemaValidator(app.context, sharedValidator)
+  }
   return {
     ...app,
     clock,
@@ -99,32 +104,6 @@ export async function startApp(databaseUrl: string, options: SetupOptions = {}):
   }
 }
 
-let sqliteTemplate: Promise<string> | undefined
-
-/** A copy of one migrated file: about a millisecond each. The file itself goes with the run. */
-async function createSqliteDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
-  sqliteTemplate ??= createSqliteTemplate()
-  const folder = mkdtempSync(join(inject('scratchFolder'), 'test-'))
-  const file = join(folder, 'test.db')
-  copyFileSync(await sqliteTemplate, file)
-  return { url: `sqlite:${file}`, drop: async () => rmSync(folder, { recursive: true, force: true }) }
-}
-
-async function createSqliteTemplate(): Promise<string> {
-  const file = join(mkdtempSync(join(inject('scratchFolder'), 'template-')), 'template.db')
-  const pool = openSqlite(`sqlite:${file}`)
-  await migrate(pool, testClock())
-  await pool.close()
-  return file
-}
-
-async function createPostgresDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
-  const cluster = await sharedPostgres()
-  await cluster.ensureTemplate('millrace_template', async (url) => {
-    const pool = openPostgres(url, { poolSize: 2, statementTimeoutSeconds: 60, onError: () => {} })
-    await migrate(pool, testClock())
-    await pool.close()
-  })
-  const name = `test_${randomUUID().replaceAll('-', '')}`
-  return { url: await cluster.createDatabase(name, 'millrace_template'), drop: () => cluster.dropDatabase(name) }
-}
+/** Runs one pass of a background service. */
+export const runService = (app: { readonly context: ServerContext }, service: Service): ReturnType<Service['runOnce']> =>
+  service.runOnce(app.context, new AbortController().signal)

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { migratedPostgres } from './databases.ts'
 import { startLoadBalancer } from './load-balancer.ts'
-import { sharedPostgres } from './postgres/shared-postgres.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 const pollOptions = { timeout: 30_000 }
@@ -111,10 +111,8 @@ test('does not wait for balancers on SIGINT, and takes a signal that comes twice
 })
 
 test('no client behind a balancer meets an error when one of two servers is told to stop under load', async () => {
-  const cluster = await sharedPostgres()
-  const name = `shutdown_${randomUUID().replaceAll('-', '')}`
-  const database = await cluster.createDatabase(name)
-  onTestFinished(() => cluster.dropDatabase(name))
+  const { url: database, drop } = await migratedPostgres()
+  onTestFinished(drop)
   const env = { MILLRACE_SERVER_SHUTDOWN_DELAY_SECONDS: '2' }
   const [leaving, staying] = await Promise.all([startTestServer(database, env), startTestServer(database, env)])
   const balancer = await startLoadBalancer([leaving.url, staying.url], 100)

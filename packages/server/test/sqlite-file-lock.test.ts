@@ -1,20 +1,20 @@
 import { spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import { newFolder } from './databases.ts'
+import { freePort } from './free-port.ts'
 import { type ProcessExit, runUntilExit } from './run-until-exit.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 const command = fileURLToPath(new URL('../../millrace/bin/millrace.mjs', import.meta.url))
 
-const newDatabasePath = (): string => join(mkdtempSync(join(inject('scratchFolder'), 'lock-')), 'm.db')
+const newDatabasePath = (): string => join(newFolder('lock'), 'm.db')
 
 /** The sentence with the time left out. */
 const inUseError = (file: string, who: string, pid: number | undefined): ProcessExit => ({
@@ -30,16 +30,6 @@ const maskTime = (ended: ProcessExit): ProcessExit => ({
 
 const startOnFile = async (file: string, ...args: string[]): Promise<ProcessExit> =>
   maskTime(await runUntilExit(['--port', '0', '--database', `sqlite:${file}`, ...args]))
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 describe('beside a server that answers requests', () => {
   const file = newDatabasePath()

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { connect, createServer, type Server } from 'node:net'
 import pg from 'pg'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { emptyPostgres } from './databases.ts'
+import { freePort } from './free-port.ts'
 import type { Cluster } from './postgres/cluster.ts'
 import { sharedPostgres } from './postgres/shared-postgres.ts'
 import { type ProcessExit, runUntilExit } from './run-until-exit.ts'
@@ -23,9 +24,9 @@ const startOnUrl = (url: string, env: Record<string, string> = {}): Promise<Proc
 const expectedExit = (message: string, code = 22): ProcessExit => ({ code, stdout: '', stderr: `${message}\n` })
 
 async function createStartDatabase(): Promise<string> {
-  const name = `start_${randomUUID().replaceAll('-', '')}`
-  onTestFinished(() => cluster.dropDatabase(name))
-  return cluster.createDatabase(name)
+  const { url, drop } = await emptyPostgres()
+  onTestFinished(drop)
+  return url
 }
 
 async function query(url: string, ...statements: string[]): Promise<void> {
@@ -33,16 +34,6 @@ async function query(url: string, ...statements: string[]): Promise<void> {
   await client.connect()
   for (const statement of statements) await client.query(statement)
   await client.end()
-}
-
-/** A port on which nothing listens. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 test('says that no server answers, after trying for as long as it is set to', async () => {

@@ -13,30 +13,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { beforeAll, expect, inject, onTestFinished, test } from 'vitest'
-import { migrate } from '../src/storage/migrate.ts'
-import { openSqlite } from '../src/storage/sqlite/connect.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { migratedSqliteFile, newFolder } from './databases.ts'
 import { temporaryFolder, unprivilegedAccount } from './postgres/unprivileged-account.ts'
 import { type ProcessExit, runUntilExit, type StartOptions } from './run-until-exit.ts'
-import { testClock } from './setup.ts'
-
-const newFolder = (): string => mkdtempSync(join(inject('scratchFolder'), 'start-'))
-
-let template: string
-
-beforeAll(async () => {
-  template = join(newFolder(), 'template.db')
-  const pool = openSqlite(`sqlite:${template}`)
-  await migrate(pool, testClock())
-  await pool.close()
-})
-
-/** A copy of a migrated file. */
-function copyTemplate(): string {
-  const file = join(newFolder(), 'm.db')
-  copyFileSync(template, file)
-  return file
-}
 
 const startOnFile = (file: string, options?: StartOptions): Promise<ProcessExit> =>
   runUntilExit(['--port', '0', '--database', `sqlite:${file}`], options)
@@ -44,7 +24,7 @@ const startOnFile = (file: string, options?: StartOptions): Promise<ProcessExit>
 const expectedExit = (message: string, code = 22): ProcessExit => ({ code, stdout: '', stderr: `${message}\n` })
 
 test('says that a file is not a database', async () => {
-  const file = join(newFolder(), 'm.db')
+  const file = join(newFolder('start'), 'm.db')
   writeFileSync(file, 'no database '.repeat(1000))
   expect(await startOnFile(file)).toEqual(
     expectedExit(`${file} is not a SQLite database. Restore it from a backup, or choose another file with --database.`),
@@ -53,7 +33,7 @@ test('says that a file is not a database', async () => {
 })
 
 test('says that a file is damaged', async () => {
-  const file = copyTemplate()
+  const file = await migratedSqliteFile()
   writeSync(openSync(file, 'r+'), Buffer.alloc(3900, 0xff), 0, 3900, 110)
   expect(await startOnFile(file)).toEqual(
     expectedExit(
@@ -63,7 +43,7 @@ test('says that a file is damaged', async () => {
 })
 
 test('refuses a schema of a newer version', async () => {
-  const file = copyTemplate()
+  const file = await migratedSqliteFile()
   const database = new DatabaseSync(file)
   database.exec("insert into millrace_migration (number, name, breaking, applied) values (999, '999_later', 1, 0)")
   database.close()
@@ -88,7 +68,7 @@ test.each([
       `The database ${file} belongs to a Prefect server. Choose another database with --database; \`millrace adopt ${file}\` copies everything from this one into it.`,
   ],
 ])('refuses a database of %s and changes nothing in it', async (_whose, tables, message) => {
-  const file = join(newFolder(), 'm.db')
+  const file = join(newFolder('start'), 'm.db')
   const database = new DatabaseSync(file)
   for (const table of tables) database.exec(`create table ${table} (id integer)`)
   database.close()
@@ -99,7 +79,7 @@ test.each([
 })
 
 test('refuses a folder, and a folder that cannot be created', async () => {
-  const folder = newFolder()
+  const folder = newFolder('start')
   expect(await startOnFile(folder)).toEqual(expectedExit(`${folder} is a folder, not a database file. Name a file in it with --database.`))
   writeFileSync(join(folder, 'taken'), '')
   expect(await startOnFile(join(folder, 'taken', 'm.db'))).toEqual(
@@ -115,7 +95,7 @@ test('says that a file or its folder may not be written', async () => {
   onTestFinished(() => rmSync(folder, { recursive: true }))
   if (account) chownSync(folder, account.uid, account.gid)
   const file = join(folder, 'm.db')
-  copyFileSync(template, file)
+  copyFileSync(await migratedSqliteFile(), file)
   chmodSync(file, 0o444)
   expect(await startOnFile(file, { account })).toEqual(
     expectedExit(
@@ -137,7 +117,7 @@ test('says that a file or its folder may not be written', async () => {
 })
 
 test('notices a key file or a write-ahead log whose database is gone', async () => {
-  const file = join(newFolder(), 'm.db')
+  const file = join(newFolder('start'), 'm.db')
   const advice = (what: string) => `Restore the database file from a backup, or move ${what} away to start with an empty database.`
   writeFileSync(`${file}.key`, 'a key that is long enough\n')
   expect(await startOnFile(file)).toEqual(expectedExit(`The database file ${file} is missing, but ${file}.key still exists. ${advice('that file')}`))
@@ -152,7 +132,7 @@ test('notices a key file or a write-ahead log whose database is gone', async () 
 })
 
 test('notices a database without tables that has a key file', async () => {
-  const file = join(newFolder(), 'm.db')
+  const file = join(newFolder('start'), 'm.db')
   const database = new DatabaseSync(file)
   database.exec('pragma journal_mode = wal')
   database.close()
@@ -165,7 +145,7 @@ test('notices a database without tables that has a key file', async () => {
 })
 
 test('refuses keys that cannot be used', async () => {
-  const file = copyTemplate()
+  const file = await migratedSqliteFile()
   writeFileSync(`${file}.key`, 'short\n')
   expect(await startOnFile(file)).toEqual(
     expectedExit(`The key file ${file}.key holds no valid key in line 1: an encryption key needs at least 16 characters. Restore it from a backup.`),
@@ -182,7 +162,7 @@ test('refuses keys that cannot be used', async () => {
 })
 
 test('refuses a schema that is not up to date when it may not migrate', async () => {
-  const file = join(newFolder(), 'm.db')
+  const file = join(newFolder('start'), 'm.db')
   expect(await startOnFile(file, { env: { MILLRACE_DATABASE_MIGRATE_ON_START: 'false' } })).toEqual(
     expectedExit(
       'The database lacks migration 001_initial, and MILLRACE_DATABASE_MIGRATE_ON_START is off. Turn it on for one start of this version.',
@@ -191,7 +171,7 @@ test('refuses a schema that is not up to date when it may not migrate', async ()
 })
 
 test('shows the whole error at log level debug', async () => {
-  const file = join(newFolder(), 'm.db')
+  const file = join(newFolder('start'), 'm.db')
   writeFileSync(file, 'no database '.repeat(1000))
   const { code, stderr } = await startOnFile(file, { env: { MILLRACE_SERVER_LOG_LEVEL: 'debug' } })
   expect(code).toBe(22)

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
+import { migratedPostgres } from '../databases.ts'
 import { reportFigures } from '../proof-size.ts'
-import { createEmptyDatabase } from '../replicas.ts'
 import { startApp } from '../setup.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
 
 test('a flow run is created and taken through its states in few round trips', async () => {
-  const { url, drop } = await createEmptyDatabase()
+  const { url, drop } = await migratedPostgres()
   const proxy = await startTcpProxy(url)
   const app = await startApp(proxy.url, { env: { MILLRACE_DATABASE_MIGRATE_ON_START: 'true' } })
   onTestFinished(async () => {

@@ -5,9 +5,11 @@
  * Its argument is the options as JSON; it answers one line of JSON on standard output, `{ adminUrl }` or `{ error }`.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { PostgresOptions } from './launcher.ts'
 import { runPostgres } from './postgres-process.ts'
-import { temporaryFolder, unprivilegedAccount } from './unprivileged-account.ts'
+import { fastTemporaryFolder, temporaryFolder, unprivilegedAccount } from './unprivileged-account.ts'
 
 const shutdown = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => shutdown.abort())
@@ -19,9 +21,11 @@ const respond = (line: { adminUrl: string } | { error: string }) => process.stdo
 let folder: string | undefined
 try {
   const account = unprivilegedAccount()
-  folder = mkdtempSync(join(temporaryFolder(account), 'millrace-postgres-'))
+  const options: PostgresOptions = JSON.parse(process.argv[2] ?? '{}')
+  const parents = [options.durable ? tmpdir() : fastTemporaryFolder(), tmpdir(), '/tmp', '/var/tmp']
+  folder = mkdtempSync(join(temporaryFolder(account, parents), 'millrace-postgres-'))
   await runPostgres({
-    ...JSON.parse(process.argv[2] ?? '{}'),
+    ...options,
     folder,
     account,
     signal: shutdown.signal,
