@@ -10,7 +10,7 @@ import type { Service } from '../src/services/service.ts'
 import type { ServerContext } from '../src/storage/server-context.ts'
 import { migratedPostgres, migratedSqlite } from './databases.ts'
 
-/** A clock that stands still until it is moved; each look at it is a microsecond later, so that order is kept. */
+/** A clock that a test moves. Each reading is one microsecond later than the last, so that rows keep their order. */
 export interface TestClock extends Clock {
   advance(seconds: number): void
   set(time: Micros): void
@@ -31,31 +31,37 @@ export function testClock(start = '2030-01-01T00:00:00Z'): TestClock {
 
 export interface TestApp extends App {
   readonly clock: TestClock
-  /** Sends a request and reads the JSON of the answer. */
+  /** Sends a request and parses the JSON of the response. */
   call(
     method: string,
     url: string,
     body?: unknown,
     headers?: Record<string, string>,
-    // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what the test is about
+    // biome-ignore lint/suspicious/noExplicitAny: the test checks the shape of the response
   ): Promise<{ status: number; body: any; headers: LightMyRequestResponse['headers'] }>
-  /** The names of the events in the log, oldest first. */
+  /** Names of the events in the log, oldest first. */
   eventNames(): Promise<string[]>
 }
 
 export interface SetupOptions {
-  /** Environment variables by which the server is set. */
+  /** Environment variables of the server. */
   readonly env?: Record<string, string>
   readonly seed?: number
-  /** Lets a second server use the SQLite file of another one. */
+  /** Skips the lock of the SQLite file, so that a second server can open it. */
   readonly sharesFile?: boolean
 }
 
 export type Setup = (options?: SetupOptions) => Promise<TestApp>
 
-/** Runs a suite once on each database; each `setup()` gives a server on a fresh database of its own. */
-export function eachDialect(name: string, suite: (setup: Setup, dialect: 'sqlite' | 'postgres') => void): void {
-  for (const dialect of ['sqlite', 'postgres'] as const) {
+type DialectName = 'sqlite' | 'postgres'
+
+/** Runs a suite once on each database. Each `setup()` starts a server on a new database. */
+export function eachDialect(
+  name: string,
+  suite: (setup: Setup, dialect: DialectName) => void,
+  dialects: readonly DialectName[] = ['sqlite', 'postgres'],
+): void {
+  for (const dialect of dialects) {
     describe(`${name} (${dialect})`, () => {
       const open: (() => Promise<void>)[] = []
       afterEach(async () => {
