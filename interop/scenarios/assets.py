@@ -1,4 +1,4 @@
-# about: assets made by tasks, with what they were made from, as events
+# about: tasks create assets; their upstream assets are recorded as events
 # since: 3.4.25
 from support import request, unique_name, wait_until
 from prefect import flow

@@ -1,4 +1,4 @@
-# about: tasks in the background: delayed here, carried out by a task server elsewhere
+# about: tasks submitted with `delay` and run by a task server in another process
 # timeout: 150
 import importlib
 import sys

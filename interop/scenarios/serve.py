@@ -1,4 +1,4 @@
-# about: one process serves two deployments; they are run, cancelled, and one has a schedule
+# about: one process serves two deployments, one of them scheduled; runs are started and cancelled
 # timeout: 180
 import signal
 
