@@ -1,4 +1,4 @@
-/** Everything that `npm run check` looks at: style, types, house rules, drift. Needs no database and no network. */
+/** Runs all checks of `npm run check`: style, types, house rules, generated files. Needs no database and no network. */
 import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { houseRuleViolations } from './house-rules.ts'
 import { importViolations } from './import-rules.ts'
 import { listUnscannedFiles, repositoryRoot } from './repository.ts'
 
-/** Answers with what is wrong, and with nothing when all is well. */
+/** Returns the problems as text; an empty text when there are none. */
 type Check = () => Promise<string> | string
 
 const run =
@@ -44,5 +44,5 @@ const failed = results.filter(({ passed }) => !passed).length
 mkdirSync(join(repositoryRoot, '.cache'), { recursive: true })
 writeFileSync(join(repositoryRoot, '.cache', 'check-results.json'), JSON.stringify(results))
 console.log(`\n${results.length - failed} passed, ${failed} failed`)
-if (failed > 0) console.log('`npm run format` mends style, `npm run generate` generated files.')
+if (failed > 0) console.log('`npm run format` fixes style, `npm run generate` updates generated files.')
 process.exitCode = failed > 0 ? 1 : 0

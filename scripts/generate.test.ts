@@ -7,7 +7,7 @@ import { createTemporaryTree } from './temporary-tree.ts'
 
 const reasons = async (root: string, ...list: FileGenerator[]) => (await findDrift(root, list)).map(({ reason }) => reason)
 
-test('what is missing, changed or left over is told, and mended', async () => {
+test('reports and fixes missing, changed and leftover files', async () => {
   const root = createTemporaryTree({ 'docs/a.md': 'one\ntwo\n', 'sql/old/gone.sql': 'x', 'sql/kept.sql': 'kept', 'docs/by-hand.md': 'x' })
   const list: FileGenerator[] = [
     { name: 'pages', make: () => ({ 'docs/a.md': 'one\n2\n', 'docs/b.md': 'b' }) },
@@ -25,7 +25,7 @@ test('what is missing, changed or left over is told, and mended', async () => {
   expect(existsSync(join(root, 'docs/by-hand.md'))).toBe(true)
 })
 
-test('a file that ends too soon or too late is told', async () => {
+test('reports a file with a missing or an extra line at its end', async () => {
   const root = createTemporaryTree({ 'a.md': 'one', 'b.md': 'one\ntwo\nthree' })
   const make = () => ({ 'a.md': 'one\ntwo', 'b.md': 'one\ntwo' })
   expect(await reasons(root, { name: 'x', make })).toEqual([

@@ -5,12 +5,12 @@ import { repositoryRoot } from './repository.ts'
 
 export interface Drift {
   path: string
-  /** Absent for a file that should not be there. */
+  /** Undefined for a file that no generator writes. */
   expected?: string
   reason: string
 }
 
-/** Where the generated files differ from what would be generated now. */
+/** Generated files that differ from the output of their generator. */
 export async function findDrift(root: string, list: readonly FileGenerator[]): Promise<Drift[]> {
   const found: Drift[] = []
   for (const { name, make, ownedFolder: owns } of list) {
@@ -52,5 +52,5 @@ if (import.meta.main) {
   const drift = await findDrift(repositoryRoot, generators)
   applyDrift(repositoryRoot, drift)
   for (const { path, expected: wanted } of drift) console.log(`${wanted === undefined ? 'removed' : 'wrote'} ${path}`)
-  if (drift.length === 0) console.log('everything generated is up to date')
+  if (drift.length === 0) console.log('all generated files are up to date')
 }

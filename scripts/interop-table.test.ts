@@ -20,7 +20,7 @@ const pass = (mode: string, outcomes: Record<string, boolean>, serverErrors = 0)
   serverErrors,
 })
 
-test('repeated passes count in one cell', () => {
+test('counts repeated runs in one cell', () => {
   const page = 'Before\n<!-- table -->\n\nold\n\n<!-- end of table -->\nAfter\n'
   const passes = [pass('plain', { a: true, b: true }), pass('plain', { a: true, b: false }, 2), pass('auth', { a: true })]
   expect(updateTable(page, passes)).toBe(`Before
@@ -37,7 +37,7 @@ After
 `)
 })
 
-test('what was not tried again stays, under what the scenario says of itself now', () => {
+test('keeps cells of scenarios that did not run, under their current description', () => {
   const page = `<!-- table -->
 
 | scenario | 3.10.0 · sqlite | 3.8.8 · sqlite |
@@ -59,11 +59,11 @@ test('what was not tried again stays, under what the scenario says of itself now
   expect(updateTable(page, [pass('plain', { a: true, b: true })])).toContain('| answers of 5xx | 0 | 0 |')
 })
 
-test('a page without a place for it is left alone', () => {
+test('throws for a page without a table', () => {
   expect(() => updateTable('nothing here', [])).toThrow('<!-- table -->')
 })
 
-test('a scenario is for clients that have what it is about, and for the servers it needs', () => {
+test('skips scenarios that need a newer client or another server mode', () => {
   expect(isApplicable({ ...scenario('a'), since: '3.4.25' }, '3.10.0', 'plain')).toBe(true)
   expect(isApplicable({ ...scenario('a'), since: '3.4.25' }, '3.4.3', 'plain')).toBe(false)
   expect(isApplicable({ ...scenario('a'), needs: 'auth' }, '3.9.0', 'plain')).toBe(false)

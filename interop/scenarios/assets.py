@@ -12,7 +12,7 @@ report = Asset(key=f"s3://orders/{unique_name('report')}")
 @materialize(clean, asset_deps=[raw], by="duckdb")
 def tidied():
     add_asset_metadata(clean, {"rows": 3})
-    # Numbers are not told apart, so nobody could tell which task a number came from.
+    # The client cannot trace a plain number back to the task that returned it.
     return {"rows": 3}
 
 
