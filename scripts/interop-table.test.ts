@@ -30,7 +30,7 @@ test('counts repeated runs in one cell', () => {
 | --- | --- | --- |
 | a: a works | ok ×2 | ok |
 | b: b works | **1 of 2** | – |
-| answers of 5xx | 2 | 0 |
+| 5xx responses | 2 | 0 |
 
 <!-- end of table -->
 After
@@ -44,7 +44,7 @@ test('keeps cells of scenarios that did not run, under their current description
 | --- | --- | --- |
 | a: a works | ok | **0 of 1** |
 | b: b did work | ok | ok |
-| answers of 5xx | 0 | 3 |
+| 5xx responses | 0 | 3 |
 
 <!-- end of table -->`
   expect(updateTable(page, [pass('plain', { b: false }, 1)])).toBe(`<!-- table -->
@@ -53,10 +53,10 @@ test('keeps cells of scenarios that did not run, under their current description
 | --- | --- | --- |
 | a: a works | **0 of 1** | ok |
 | b: b works | **0 of 1** | ok |
-| answers of 5xx | 4 | 0 |
+| 5xx responses | 4 | 0 |
 
 <!-- end of table -->`)
-  expect(updateTable(page, [pass('plain', { a: true, b: true })])).toContain('| answers of 5xx | 0 | 0 |')
+  expect(updateTable(page, [pass('plain', { a: true, b: true })])).toContain('| 5xx responses | 0 | 0 |')
 })
 
 test('throws for a page without a table', () => {

@@ -11,7 +11,7 @@ export interface InteropRun {
 
 const tableStart = '<!-- table -->'
 const tableEnd = '<!-- end of table -->'
-const errorsTitle = 'answers of 5xx'
+const errorsTitle = '5xx responses'
 
 /** Rows by title; in each row, cells by column title. */
 type Table = Map<string, Map<string, string>>
