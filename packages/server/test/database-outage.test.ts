@@ -90,7 +90,7 @@ test('a short network outage delays requests and fails none', { timeout: 60_000 
   const { proxy, load } = await startBehindProxy()
   await load.waitForSuccesses(20)
   proxy.blackHole()
-  // Longer than the 900 ms after which the database ends a transaction that waits for its commit, shorter than the watchdog's 2 s.
+  // Longer than the idle timeout of a transaction (900 ms), shorter than the timeout of the watchdog (2 s).
   await pause(1300)
   proxy.resume()
   await load.waitForNextRound()

@@ -14,7 +14,7 @@ const deployments = ['0198c1c2-aaaa-7bbb-8ccc-000000000001', '0198c1c2-aaaa-7bbb
 const hours = (n: number) => `2030-01-0${1 + Math.floor(n / 24)}T${String(n % 24).padStart(2, '0')}:00:00Z`
 const unknownId = '00000000-0000-4000-8000-000000000000'
 
-/** Forty runs of every sort, made through the API. */
+/** Forty varied runs, created through the API. */
 async function seedRuns(app: TestApp): Promise<ModelRun[]> {
   const flow = (await app.call('POST', '/flows/', { name: 'flow' })).body.id
   const runs: ModelRun[] = []
@@ -68,7 +68,7 @@ function filters(runs: ModelRun[]): fc.Arbitrary<FlowRunFilter> {
 }
 
 eachDialect('filters of flow runs', (setup, dialect) => {
-  test('list and count what the plain model says', async () => {
+  test('list and count the same runs as the model', async () => {
     const app = await setup()
     const runs = await seedRuns(app)
     await fc.assert(

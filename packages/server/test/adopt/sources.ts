@@ -6,7 +6,7 @@ import { emptyPostgres, newFolder, type TestDatabase } from '../databases.ts'
 
 const sourceSql = readFileSync(new URL('source.sql', import.meta.url), 'utf8')
 
-/** A file as the other server left it, in WAL mode like its own; `change` is SQL that makes it special. */
+/** A database file of the reference server, in WAL mode. `change` is SQL that modifies it. */
 export function createSqliteSource(change = ''): string {
   const file = join(newFolder('source'), 'prefect.db')
   const database = new DatabaseSync(file)
@@ -17,7 +17,7 @@ export function createSqliteSource(change = ''): string {
   return file
 }
 
-/** The types that the same columns have on PostgreSQL. */
+/** The PostgreSQL type of a column. */
 function postgresType(column: string, type: string): string {
   if (column === 'total_run_time') return 'interval'
   if (/^CHAR\(36\)$/i.test(type)) return 'uuid'
@@ -29,13 +29,13 @@ function postgresType(column: string, type: string): string {
   return 'text'
 }
 
-/** The same rows in a PostgreSQL database; its URL. */
+/** The same rows in a PostgreSQL database. */
 export async function createPostgresSource(): Promise<TestDatabase> {
   const { url, drop } = await emptyPostgres()
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const database = new DatabaseSync(createSqliteSource(), { readOnly: true })
-  // Times of the file are in UTC, whatever the server's zone.
+  // Times of the file are in UTC; the server has another zone.
   await client.query("set timezone = 'UTC'")
   for (const { name: table } of database.prepare("select name from sqlite_master where type = 'table' order by name").all() as { name: string }[]) {
     const columns = database.prepare(`select name, type from pragma_table_info('${table}')`).all() as { name: string; type: string }[]

@@ -1,8 +1,8 @@
 /**
- * Runs one PostgreSQL server for as long as somebody holds the other end of standard input, then stops it and removes its folder.
- * The operating system closes that end when the holder dies, however it dies, so that no server and no folder stays behind.
+ * Runs a PostgreSQL server until standard input closes, then stops it and removes its folder. The operating system closes the pipe when the parent
+ * process dies for any reason, so that no server and no folder is left.
  *
- * Its argument is the options as JSON; it answers one line of JSON on standard output, `{ adminUrl }` or `{ error }`.
+ * The argument is the options as JSON. Prints one line of JSON, `{ adminUrl }` or `{ error }`.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { fastTemporaryFolder, temporaryFolder, unprivilegedAccount } from './unp
 const shutdown = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => shutdown.abort())
 process.stdin.on('end', () => shutdown.abort()).resume()
-// Whoever would read the answer may be gone; that is told by standard input.
+// The parent may be gone; standard input reports that.
 process.stdout.on('error', () => {})
 const respond = (line: { adminUrl: string } | { error: string }) => process.stdout.write(`${JSON.stringify(line)}\n`)
 

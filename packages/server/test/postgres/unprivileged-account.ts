@@ -8,8 +8,8 @@ export interface Account {
 }
 
 /**
- * PostgreSQL refuses to run as root, so root lends it another account. It has to be one of /etc/passwd: initdb looks its own name up and
- * gives up when there is none. Undefined when we are not root and PostgreSQL can run as ourselves.
+ * The account for PostgreSQL, which refuses to run as root. It must be in /etc/passwd, because initdb looks up its own name. Undefined for other users
+ * than root, who run PostgreSQL under their own account.
  */
 export function unprivilegedAccount(uid = process.getuid?.(), passwd = '/etc/passwd'): Account | undefined {
   if (uid !== 0) return undefined
