@@ -36,7 +36,7 @@ async function query(url: string, ...statements: string[]): Promise<void> {
   await client.end()
 }
 
-test('says that no server answers, after trying for as long as it is set to', async () => {
+test('reports an unreachable server after the connect timeout', async () => {
   const port = await freePort()
   const away = `No PostgreSQL server answers at 127.0.0.1:${port} (ECONNREFUSED). Start it, or correct ${settingHint}.`
   const url = `postgres://u:secret@127.0.0.1:${port}/x`
@@ -46,7 +46,7 @@ test('says that no server answers, after trying for as long as it is set to', as
   )
 })
 
-test('starts once a server answers that was away at first', async () => {
+test('waits for a server that starts later', async () => {
   const url = new URL(await createStartDatabase())
   const target = Number(url.port)
   url.port = String(await freePort())
@@ -65,7 +65,7 @@ test('starts once a server answers that was away at first', async () => {
   await server.kill('SIGKILL')
 })
 
-test('refuses an unknown database and a wrong password at once', async () => {
+test('rejects an unknown database and a wrong password without waiting', async () => {
   const url = new URL(cluster.url('no_such_database'))
   const user = url.username
   expect(await startOnUrl(url.href)).toEqual(
@@ -79,7 +79,7 @@ test('refuses an unknown database and a wrong password at once', async () => {
   )
 })
 
-test('says that a server offers no TLS', async () => {
+test('reports a server without TLS', async () => {
   const url = new URL(cluster.url('postgres'))
   url.searchParams.set('sslmode', 'verify-full')
   expect(await startOnUrl(url.href)).toEqual(
@@ -89,7 +89,7 @@ test('says that a server offers no TLS', async () => {
   )
 })
 
-test('refuses a database of another program, and one of a newer version', async () => {
+test('rejects a database of another program and of a newer version', async () => {
   const foreign = await createStartDatabase()
   await query(foreign, 'create table users (id integer)')
   expect(await startOnUrl(foreign)).toEqual(
@@ -110,7 +110,7 @@ test('refuses a database of another program, and one of a newer version', async 
   )
 })
 
-test('says that a user may not create tables', async () => {
+test('reports a user without permission to create tables', async () => {
   const url = new URL(await createStartDatabase())
   const role = `r${randomUUID().replaceAll('-', '')}`
   await query(url.href, `create role ${role} login password 'p'`)

@@ -24,7 +24,7 @@ import { type ProcessExit, runUntilExit, type StartOptions } from './run-until-e
 const startOnFile = (file: string, options?: StartOptions): Promise<ProcessExit> =>
   runUntilExit(['--port', '0', '--database', `sqlite:${file}`], options)
 
-/** The same start without a process of its own, which takes 1.3 s. One test for each exit code starts a process. */
+/** Starts a server in this process: a child process takes 1.3 s. The tests that use `startOnFile` check the exit code of a real process. */
 async function startInProcess(file: string, env: Record<string, string> = {}): Promise<ProcessExit> {
   const { config } = readConfig({ MILLRACE_DATABASE_URL: `sqlite:${file}`, ...env }, [])
   try {
@@ -38,7 +38,7 @@ async function startInProcess(file: string, env: Record<string, string> = {}): P
 
 const expectedExit = (message: string, code = 22): ProcessExit => ({ code, stdout: '', stderr: `${message}\n` })
 
-test('says that a file is not a database', async () => {
+test('reports a file that is not a database', async () => {
   const file = join(newFolder('start'), 'm.db')
   writeFileSync(file, 'no database '.repeat(1000))
   expect(await startOnFile(file)).toEqual(
@@ -47,7 +47,7 @@ test('says that a file is not a database', async () => {
   expect(existsSync(`${file}.lock`)).toBe(false)
 })
 
-test('says that a file is damaged', async () => {
+test('reports a damaged file', async () => {
   const file = await migratedSqliteFile()
   writeSync(openSync(file, 'r+'), Buffer.alloc(3900, 0xff), 0, 3900, 110)
   expect(await startInProcess(file)).toEqual(
@@ -57,7 +57,7 @@ test('says that a file is damaged', async () => {
   )
 })
 
-test('refuses a schema of a newer version', async () => {
+test('rejects a schema of a newer version', async () => {
   const file = await migratedSqliteFile()
   const database = new DatabaseSync(file)
   database.exec("insert into millrace_migration (number, name, breaking, applied) values (999, '999_later', 1, 0)")
@@ -82,7 +82,7 @@ test.each([
     (file: string) =>
       `The database ${file} belongs to a Prefect server. Choose another database with --database; \`millrace adopt ${file}\` copies everything from this one into it.`,
   ],
-])('refuses a database of %s and changes nothing in it', async (_whose, tables, message) => {
+])('rejects a database of %s without changing it', async (_whose, tables, message) => {
   const file = join(newFolder('start'), 'm.db')
   const database = new DatabaseSync(file)
   for (const table of tables) database.exec(`create table ${table} (id integer)`)
@@ -93,7 +93,7 @@ test.each([
   expect(existsSync(`${file}.lock`)).toBe(false)
 })
 
-test('refuses a folder, and a folder that cannot be created', async () => {
+test('rejects a folder, and a folder that cannot be created', async () => {
   const folder = newFolder('start')
   expect(await startInProcess(folder)).toEqual(expectedExit(`${folder} is a folder, not a database file. Name a file in it with --database.`))
   writeFileSync(join(folder, 'taken'), '')
@@ -104,7 +104,7 @@ test('refuses a folder, and a folder that cannot be created', async () => {
   )
 })
 
-test('says that a file or its folder may not be written', async () => {
+test('reports a file or folder without write permission', async () => {
   const account = unprivilegedAccount()
   const folder = mkdtempSync(join(temporaryFolder(account), 'millrace-start-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -131,7 +131,7 @@ test('says that a file or its folder may not be written', async () => {
   )
 })
 
-test('notices a key file or a write-ahead log whose database is gone', async () => {
+test('reports a key file or a write-ahead log without its database', async () => {
   const file = join(newFolder('start'), 'm.db')
   const advice = (what: string) => `Restore the database file from a backup, or move ${what} away to start with an empty database.`
   writeFileSync(`${file}.key`, 'a key that is long enough\n')
@@ -148,7 +148,7 @@ test('notices a key file or a write-ahead log whose database is gone', async () 
   expect(readFileSync(`${file}-wal`, 'utf8')).toBe('log')
 })
 
-test('notices a database without tables that has a key file', async () => {
+test('reports a key file beside a database without tables', async () => {
   const file = join(newFolder('start'), 'm.db')
   const database = new DatabaseSync(file)
   database.exec('pragma journal_mode = wal')
@@ -161,7 +161,7 @@ test('notices a database without tables that has a key file', async () => {
   )
 })
 
-test('refuses keys that cannot be used', async () => {
+test('rejects invalid keys', async () => {
   const file = await migratedSqliteFile()
   writeFileSync(`${file}.key`, 'short\n')
   expect(await startInProcess(file)).toEqual(
@@ -178,7 +178,7 @@ test('refuses keys that cannot be used', async () => {
   )
 })
 
-test('refuses a schema that is not up to date when it may not migrate', async () => {
+test('rejects an outdated schema when migration is off', async () => {
   const file = join(newFolder('start'), 'm.db')
   expect(await startInProcess(file, { MILLRACE_DATABASE_MIGRATE_ON_START: 'false' })).toEqual(
     expectedExit(
@@ -187,7 +187,7 @@ test('refuses a schema that is not up to date when it may not migrate', async ()
   )
 })
 
-test('shows the whole error at log level debug', async () => {
+test('prints the original error at log level debug', async () => {
   const file = join(newFolder('start'), 'm.db')
   writeFileSync(file, 'no database '.repeat(1000))
   const { code, stderr } = await startOnFile(file, { env: { MILLRACE_SERVER_LOG_LEVEL: 'debug' } })
