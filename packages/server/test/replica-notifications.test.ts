@@ -41,7 +41,7 @@ test('a commit wakes other servers once, and its own server directly', async () 
   const own = collectNotifications(one, 'events')
   const others = nextNotification(two, 'events')
   await one.call('POST', '/flows/', { name: 'f' })
-  expect(await others).toEqual({ from: 'elsewhere', note: '' })
+  expect(await others).toEqual({ from: 'elsewhere', hint: '' })
   // A notification from the database would arrive before this response.
   const heard = collectNotifications(two, 'events')
   const back = nextNotification(one, 'events')
@@ -75,7 +75,7 @@ test('a broken connection is replaced, and all waiters are woken', async () => {
   for (const notification of await Promise.all(woken)) expect(notification.from).toBe('unknown')
   const heard = nextNotification(two, 'slots')
   await one.context.writeQueue.submit(async (tx) => tx.notify('slots', 'a note'))
-  expect(await heard).toEqual({ from: 'elsewhere', note: 'a note' })
+  expect(await heard).toEqual({ from: 'elsewhere', hint: 'a note' })
 })
 
 test('notifications that are too long are dropped', async () => {
@@ -83,7 +83,7 @@ test('notifications that are too long are dropped', async () => {
   const [one, two] = apps as [TestApp, TestApp]
   const heard = nextNotification(two, 'a')
   await one.context.writeQueue.submit(async (tx) => tx.notify('a', 'x'.repeat(8000)))
-  expect(await heard).toEqual({ from: 'elsewhere', note: '' })
+  expect(await heard).toEqual({ from: 'elsewhere', hint: '' })
 })
 
 test('/events/out streams events of another server', async () => {
