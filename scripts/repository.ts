@@ -34,9 +34,12 @@ export const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path) || /
 
 /** Source files that git tracks and `listSourceFiles` does not find: a check would pass on a file that it never reads. */
 export function listUnscannedFiles(root: string): string[] {
-  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8' })
   const seen = new Set(listSourceFiles(root))
-  return listed
-    .split('\0')
-    .filter((path) => /^(packages\/[^/]+\/(src|test)|scripts)\/.*\.tsx?$/.test(path) && existsSync(join(root, path)) && !seen.has(path))
+  return listTrackedFiles(root).filter((path) => /^(packages\/[^/]+\/(src|test)|scripts)\/.*\.tsx?$/.test(path) && !seen.has(path))
+}
+
+/** All files that git tracks or would add. */
+export function listTrackedFiles(root: string): string[] {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8' })
+  return listed.split('\0').filter((path) => path !== '' && existsSync(join(root, path)))
 }
