@@ -1,6 +1,6 @@
-"""Carries out commands of the client's command line, one after the other, each in a process forked from one that has loaded it already.
+"""Runs commands of the client's command line in forked processes, because loading the command line takes seconds.
 
-To load it takes seconds. Reads a line of JSON for each command (words, and files for input and output) and answers with its exit status.
+Reads one line of JSON per command (words, and files for input and output) and prints its exit status.
 """
 
 import json
@@ -11,7 +11,7 @@ import traceback
 from prefect.cli import app
 
 
-def carry_out(words, given, printed):
+def run_command(words, given, printed):
     for descriptor, path, flags in ((0, given, os.O_RDONLY), (1, printed, os.O_WRONLY), (2, printed, os.O_WRONLY | os.O_APPEND)):
         os.dup2(os.open(path, flags), descriptor)
     sys.argv = ["prefect", *words]
@@ -28,7 +28,7 @@ def carry_out(words, given, printed):
 for line in sys.stdin:
     child = os.fork()
     if child == 0:
-        status = carry_out(**json.loads(line))
+        status = run_command(**json.loads(line))
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(status)

@@ -1,4 +1,4 @@
-"""What the scenarios share: plain requests beside the client, waiting, and processes that end with the scenario."""
+"""Helpers for scenarios: HTTP requests without the client, polling, and processes that end with the scenario."""
 
 import atexit
 import base64
@@ -22,12 +22,12 @@ http = httpx.Client(base_url=BASE, timeout=30, headers=_headers)
 
 
 def unique_name(name):
-    """A name that no other scenario, and no earlier run of this one, has used."""
+    """A name that is unique across scenarios and runs."""
     return f"{name}-{_mark}"
 
 
 def request(method, path, body=None, status=None):
-    """One request, without the client. Changes carry a token, as a server may ask for one."""
+    """Sends a request without the client. Adds a CSRF token to requests that change something."""
     headers = {}
     if method != "GET":
         token = http.get("/csrf-token", params={"client": "interop"})
@@ -35,18 +35,18 @@ def request(method, path, body=None, status=None):
             headers = {"Prefect-Csrf-Token": token.json()["token"], "Prefect-Csrf-Client": "interop"}
     answer = http.request(method, path, json=body, headers=headers)
     good = answer.status_code == status if status else answer.is_success
-    assert good, f"{method} {path} answered {answer.status_code}: {answer.text[:300]}"
+    assert good, f"{method} {path} returned {answer.status_code}: {answer.text[:300]}"
     return answer.json() if answer.content else None
 
 
 def wait_until(probe, what, seconds=60):
-    """Waits for the probe to give something, and gives that."""
+    """Polls until `probe` returns a truthy value, and returns it."""
     deadline = time.monotonic() + seconds * float(os.environ.get("INTEROP_PATIENCE", "1"))
     while True:
         found = probe()
         if found:
             return found
-        assert time.monotonic() < deadline, f"waited {seconds} s in vain for {what}"
+        assert time.monotonic() < deadline, f"timed out after {seconds} s waiting for {what}"
         time.sleep(0.3)
 
 
@@ -67,7 +67,7 @@ def runs_of(**criteria):
 
 
 def tasks_of(run_id, count):
-    """The task runs of a run, once all have ended: they reach the server as events."""
+    """Waits until `count` task runs of a flow run have ended, because they reach the server as events. Returns them."""
 
     def probe():
         found = request("POST", "/task_runs/filter", {"flow_runs": {"id": {"any_": [str(run_id)]}}})
@@ -80,28 +80,28 @@ def tasks_of(run_id, count):
 
 
 def messages_of(run_id, *wanted):
-    """What a run has logged, once it has said all that is wanted."""
+    """Waits until the logs of a run contain all `wanted` texts. Returns the messages."""
 
     def probe():
         logs = request("POST", "/logs/filter", {"logs": {"flow_run_id": {"any_": [str(run_id)]}}, "sort": "TIMESTAMP_ASC"})
-        said = [log["message"] for log in logs]
-        return said if all(any(word in line for line in said) for word in wanted) else None
+        messages = [log["message"] for log in logs]
+        return messages if all(any(word in message for message in messages) for word in wanted) else None
 
     return wait_until(probe, f"the logs {wanted}")
 
 
 class Background:
-    """A process beside the scenario, with its output in a file; it ends with the scenario at the latest."""
+    """A child process with its output in a file. It ends with the scenario at the latest."""
 
     def __init__(self, command, name):
         self.log = Path(f"{name}.log")
         self.process = subprocess.Popen(command, stdout=self.log.open("wb"), stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
         atexit.register(self.stop)
 
-    def said(self, words, seconds=60):
+    def wait_for_output(self, words, seconds=60):
         def probe():
             text = self.log.read_text(errors="replace")
-            assert self.process.poll() is None or words in text, f"it ended with {self.process.returncode}: {text[-800:]}"
+            assert self.process.poll() is None or words in text, f"the process exited with {self.process.returncode}: {text[-800:]}"
             return words in text
 
         wait_until(probe, f"{words!r} in {self.log}", seconds)
@@ -118,20 +118,20 @@ class Background:
 
 
 def python(name, source):
-    """A script of its own, started beside the scenario."""
+    """Runs a Python script as a child process."""
     Path(name).write_text(source)
     return Background([sys.executable, name], name)
 
 
 def worker(pool, *more):
-    return Background(["prefect", "worker", "start", "--pool", pool, *more], "worker").said("started!")
+    return Background(["prefect", "worker", "start", "--pool", pool, *more], "worker").wait_for_output("started!")
 
 
 _commands = []
 
 
 def prefect(*words, status=0, given=""):
-    """One command of the client's command line; gives what it printed."""
+    """Runs one `prefect` command. Returns its output."""
     if not _commands:
         program = str(Path(__file__).with_name("cli_server.py"))
         _commands.append(subprocess.Popen([sys.executable, program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
@@ -139,17 +139,17 @@ def prefect(*words, status=0, given=""):
     paths = {name: Path(f".command-{name}").absolute() for name in ("given", "printed")}
     paths["given"].write_text(given)
     paths["printed"].write_text("")
-    asked = {"words": [str(word) for word in words], **{name: str(path) for name, path in paths.items()}}
-    _commands[0].stdin.write(json.dumps(asked) + "\n")
+    command = {"words": [str(word) for word in words], **{name: str(path) for name, path in paths.items()}}
+    _commands[0].stdin.write(json.dumps(command) + "\n")
     _commands[0].stdin.flush()
     ended = int(_commands[0].stdout.readline())
     printed = paths["printed"].read_text(errors="replace")
-    assert ended == status, f"prefect {' '.join(asked['words'])} ended with {ended}: {printed[-600:]}"
+    assert ended == status, f"prefect {' '.join(command['words'])} exited with {ended}: {printed[-600:]}"
     return printed
 
 
 def get_or_none(path):
-    """What is at a path, or nothing where there is nothing yet."""
+    """The resource at a path, or None if it does not exist."""
     answer = http.get(path)
     assert answer.status_code in (200, 404), answer.text
     return answer.json() if answer.status_code == 200 else None

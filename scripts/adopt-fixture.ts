@@ -1,7 +1,7 @@
 /**
- * Makes the source of the adopt tests out of a database that the real server made while interop/adopt/fill_server.py ran against it:
- *   node scripts/adopt-fixture.ts prefect.db FOLDER    (FOLDER is where the programs lay; no path or host of the machine gets into the file)
- * What the tests do not need stays out: the block types that come with the server, and everything that is made anew from other tables.
+ * Writes the source database of the adopt tests from one that the reference server filled while interop/adopt/fill_server.py ran:
+ *   node scripts/adopt-fixture.ts prefect.db FOLDER    (FOLDER held the programs; paths and host names of the machine are replaced)
+ * Left out: the block types that come with the server, and tables that are derived from other tables.
  */
 import { writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -19,11 +19,11 @@ const rowFilters: Readonly<Record<string, string>> = {
   block_schema: usedSchemas.replace('block_schema_id in', 'id in'),
   block_schema_reference: 'parent_block_schema_id in (select block_schema_id from block_document)',
   event_resources: 'false',
-  // The largest of all, and much of it the same.
+  // The largest table, with many equal rows.
   events: "event like 'example.%' or (event not like 'prefect.task-run.%' and rowid % 2 = 0)",
 }
 
-/** Texts that are of no use here. */
+/** Texts that no test reads. */
 const blankedColumns = new Set(['block_type.description', 'block_type.code_example', 'block_type.logo_url', 'block_type.documentation_url'])
 
 const database = new DatabaseSync(file, { readOnly: true })
@@ -49,7 +49,7 @@ function literal(column: string, value: unknown): string {
   return `'${impersonal.replaceAll("'", "''")}'`
 }
 
-/** The words of others. */
+/** Source code and documentation of the reference. */
 function withoutDescriptions(fields: string): string {
   return JSON.stringify(JSON.parse(fields, (key, value) => (key === 'description' && typeof value === 'string' ? undefined : value)))
 }

@@ -1,18 +1,18 @@
 /**
  * Proves `millrace adopt` against the newest real server: `npm run adopt:proof`. Needs Python as `npm run interop` does, and some minutes.
- * For each kind of source: starts the server, has real flows run (interop/adopt/fill_server.py), makes its database large, adopts it into both of
- * our databases, and compares the two servers answer by answer.
+ * For each kind of source: starts the reference server, runs real flows on it (interop/adopt/fill_server.py), enlarges its database, adopts it
+ * into SQLite and PostgreSQL, and compares the responses of both servers.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { enlargeSource } from '../packages/server/test/adopt/enlarge-source.ts'
+import { freePort } from '../packages/server/test/free-port.ts'
 import { startPostgres } from '../packages/server/test/postgres/launcher.ts'
 import { startServerProcess } from '../packages/server/test/server-process.ts'
 import { compareServers } from './compare-servers.ts'
@@ -23,7 +23,7 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '10000' },
     source: { type: 'string', multiple: true, default: ['sqlite', 'postgres'] },
     target: { type: 'string', multiple: true, default: ['sqlite', 'postgres'] },
-    // The folder of the commands of an environment that is there already.
+    // The bin folder of an existing Python environment.
     bin: { type: 'string' },
   },
 })
@@ -37,7 +37,7 @@ try {
   const newest = readClients(join(root, 'interop', 'clients.json'))
     .sort((a, b) => a.version.localeCompare(b.version, 'en', { numeric: true }))
     .at(-1)
-  if (!newest) throw new Error('interop/clients.json names no client')
+  if (!newest) throw new Error('interop/clients.json lists no client')
   const bin = values.bin ?? (await installClient(newest, join(root, '.cache', 'interop')))
   for (const source of values.source) failures += await proveSource(source, bin)
 } finally {
@@ -62,14 +62,14 @@ async function proveSource(kind: string, bin: string): Promise<number> {
   for (const target of values.target) {
     const database = target === 'postgres' ? await postgres.createDatabase(`from_${kind}`) : `sqlite:${join(home, 'millrace.db')}`
     await run(process.execPath, [join(root, 'packages/millrace/bin/millrace.mjs'), 'adopt', url, '--database', database], { HOME: home })
-    // Without services, or they would part from each other while they are compared.
+    // Without services, which would change the data during the comparison.
     const reference = await startReference(bin, home, url, ['--no-services'])
     const ours = await startServerProcess(database, ['--no-services', '--no-ui'])
     const { counts, differences } = await compareServers(reference.url, `${ours.url}/api`)
     await ours.kill('SIGTERM')
     await reference.stop()
     console.log(`\nfrom ${kind} to ${target}: ${[...counts].map(([noun, count]) => `${count} ${noun}`).join(', ')}`)
-    console.log(differences.length === 0 ? 'no answer differs' : `${differences.length} DIFFERENCES\n${differences.slice(0, 50).join('\n')}`)
+    console.log(differences.length === 0 ? 'all responses are equal' : `${differences.length} DIFFERENCES\n${differences.slice(0, 50).join('\n')}`)
     found += differences.length
   }
   return found
@@ -97,7 +97,7 @@ async function startReference(bin: string, home: string, database: string, args:
   references.add(child)
   const url = `http://127.0.0.1:${port}/api`
   for (let tries = 0; !(await answers(`${url}/health`)); tries += 1) {
-    if (tries > 120 || child.exitCode !== null) throw new Error('the reference does not start')
+    if (tries > 120 || child.exitCode !== null) throw new Error('the reference server did not start')
     await wait(1000)
   }
   return { url, stop: () => ended(child) }
@@ -119,13 +119,5 @@ async function answers(url: string): Promise<boolean> {
 async function run(command: string, args: readonly string[], env: Record<string, string>): Promise<void> {
   const child = spawn(command, args, { stdio: 'inherit', env: { PATH: process.env.PATH ?? '', ...env } })
   const [code] = await once(child, 'exit')
-  if (code !== 0) throw new Error(`${command} ${args[0]} ended with ${code}`)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
+  if (code !== 0) throw new Error(`${command} ${args[0]} exited with ${code}`)
 }

@@ -11,19 +11,19 @@ const dist = join(dashboard, 'dist')
 const inputs = ['packages/contracts/src', 'package-lock.json', 'scripts/build-dashboard.ts'].map((path) => join(root, path))
 const dashboardInputs = ['src', 'public', 'index.html', 'vite.config.ts'].map((path) => join(dashboard, path))
 
-/** The dashboard as files for a browser, built when they are missing or older than their sources; the folder they are in. */
+/** Builds the dashboard when its files are missing or older than the sources. Returns the folder of the files. */
 export function builtDashboard(): string {
   const index = join(dist, 'index.html')
   if (!existsSync(index) || newestMtimeMs([...inputs, ...dashboardInputs]) > statSync(index).mtimeMs) {
-    // In a process of its own: the server that starts next would keep half a gigabyte of the builder's memory.
+    // In a child process: the server that starts next would keep half a gigabyte of the builder's memory.
     execFileSync(process.execPath, [import.meta.filename, '--build'], { stdio: ['ignore', 'inherit', 'inherit'] })
   }
   return dist
 }
 
-/** Elsewhere first: a server that runs meanwhile never meets half of it. Of two that build at once, the last to be ready is kept. */
+/** Builds into a temporary folder first, so that a running server never serves half a build. Of two builds at once the last one stays. */
 async function buildDashboard(): Promise<void> {
-  // Whoever asks: under the word that tests run by, React would be the one for developing, which draws everything twice.
+  // NODE_ENV=test would select React's development build, which renders everything twice.
   process.env.NODE_ENV = 'production'
   const { build } = await import('vite')
   const cache = join(root, 'node_modules/.cache')
@@ -42,7 +42,7 @@ async function buildDashboard(): Promise<void> {
 
 const compressBytesMin = 1024
 
-/** Once here, at the highest level, so that the server has nothing to compress. */
+/** Compresses at the highest level once, so that the server never compresses these files. */
 function compress(folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const path = join(folder, name)

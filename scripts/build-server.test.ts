@@ -2,12 +2,12 @@ import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { builtServer } from './build-server.ts'
 
-test('builds the worker thread that checks schemas beside the server', async () => {
+test('builds the schema worker beside the server bundle', async () => {
   const entry = new URL('./schema-worker.mjs', await builtServer())
   const worker = new Worker(entry, { workerData: { phase: new SharedArrayBuffer(4) }, env: {}, execArgv: [] })
   const received = () => new Promise((resolve, reject) => void worker.once('message', resolve).once('error', reject))
   expect(await received()).toEqual({ ready: true })
-  // The template engine is loaded when a form needs it.
+  // The template engine is loaded lazily, by the first form that needs it.
   const values = JSON.stringify({ a: { __prefect_kind: 'json', value: '[1]' } })
   worker.postMessage({ operation: 'checkForm', request: { schema: '{"properties":{"a":{"type":"array"}}}', values, variables: [] } })
   expect(await received()).toEqual({ answer: { answer: { errors: [], valid: true } } })

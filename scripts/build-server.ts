@@ -12,8 +12,8 @@ const source = join(root, 'packages/server/src')
 const inputs = ['packages/server/src', 'packages/contracts/src', 'package-lock.json', 'scripts/build-server.ts'].map((path) => join(root, path))
 
 /**
- * The server as one file, which starts in less than half the time of its sources and takes a quarter less memory (ADR 0004). Built when it is
- * missing or older than any of them; the address to import it from.
+ * Builds the server bundle when it is missing or older than a source, and returns the URL to import it from. The bundle starts in less than half
+ * the time of the sources and takes a quarter less memory (ADR 0004).
  */
 export async function builtServer(): Promise<string> {
   if (!existsSync(bundle) || newestMtimeMs(inputs) > statSync(bundle).mtimeMs) await buildServer()
@@ -22,19 +22,19 @@ export async function builtServer(): Promise<string> {
 
 async function buildServer(): Promise<void> {
   mkdirSync(dist, { recursive: true })
-  // Read when the server runs, from beside the bundle.
+  // The server reads these at run time from the folder of the bundle.
   for (const dialect of ['sqlite', 'postgres']) copyFolder(join('storage', dialect, 'migrations'), join(dialect, 'migrations'))
   copyApiReference()
-  // The thread that checks schemas has an entry of its own beside the bundle: see schemas/schema-thread.ts. The bundle itself comes last, since its
-  // date says whether all is up to date.
+  // schemas/schema-thread.ts starts its worker from a second file beside the bundle. The bundle is written last, because its date decides whether
+  // the build is up to date.
   await buildEntry(join(source, 'schemas', 'schema-worker.ts'), join(dist, 'schema-worker.mjs'))
   await buildEntry(join(source, 'main.ts'), bundle)
-  // It would live on beside the server otherwise.
+  // esbuild's service process would otherwise stay as long as the server.
   await stop()
 }
 
 async function buildEntry(entry: string, outfile: string): Promise<void> {
-  // Under another name first: of two that start at once, one would load what the other is writing.
+  // Written under a temporary name first: a second process could load a file that is half written.
   const made = `${outfile}.${process.pid}`
   await build({
     entryPoints: [entry],
@@ -43,12 +43,12 @@ async function buildEntry(entry: string, outfile: string): Promise<void> {
     platform: 'node',
     format: 'esm',
     target: 'node24',
-    // Names stay, so that stack traces and profiles can be read.
+    // Keeps names readable in stack traces and profiles.
     minifySyntax: true,
     legalComments: 'none',
-    // An optional native driver of pg that we do not use.
+    // An optional native driver of pg, which Millrace does not use.
     external: ['pg-native'],
-    // Packages written for CommonJS ask for modules of Node by `require`.
+    // CommonJS packages load Node modules with `require`.
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
     logLevel: 'error',
   })

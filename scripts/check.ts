@@ -1,4 +1,4 @@
-/** Everything that `npm run check` looks at: style, types, house rules, drift. Needs no database and no network. */
+/** Runs all checks of `npm run check`: style, types, house rules, generated files. Needs no database and no network. */
 import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,9 +6,10 @@ import { findDrift } from './generate.ts'
 import { generators } from './generators.ts'
 import { houseRuleViolations } from './house-rules.ts'
 import { importViolations } from './import-rules.ts'
-import { listUnscannedFiles, repositoryRoot } from './repository.ts'
+import { isPlainWordsFile, plainWordViolations } from './plain-words.ts'
+import { listTrackedFiles, listUnscannedFiles, readSource, repositoryRoot } from './repository.ts'
 
-/** Answers with what is wrong, and with nothing when all is well. */
+/** Returns the problems as text; an empty text when there are none. */
 type Check = () => Promise<string> | string
 
 const run =
@@ -28,21 +29,30 @@ const checks: Readonly<Record<string, Check>> = {
   'types (TypeScript)': run('tsc', '-p', '.'),
   'types of the dashboard': run('tsc', '-p', 'packages/dashboard'),
   'unused code (knip)': run('knip', '--no-progress', '--treat-config-hints-as-errors'),
-  'who imports whom': () => lines([...listUnscannedFiles(repositoryRoot).map((path) => `${path}: overlooked`), ...importViolations(repositoryRoot)]),
+  'import rules': () =>
+    lines([...listUnscannedFiles(repositoryRoot).map((path) => `${path}: not scanned by the import check`), ...importViolations(repositoryRoot)]),
   'house rules': () => lines(houseRuleViolations(repositoryRoot)),
+  'plain words': () =>
+    lines(
+      plainWordViolations(
+        listTrackedFiles(repositoryRoot)
+          .filter(isPlainWordsFile)
+          .map((path) => ({ path, text: readSource(repositoryRoot, path) })),
+      ),
+    ),
   'generated files': async () => lines((await findDrift(repositoryRoot, generators)).map(({ reason }) => reason)),
 }
 
 const results = await Promise.all(
   Object.entries(checks).map(async ([name, check]) => {
-    const complaint = await Promise.try(check).catch((error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error)))
-    console.log(complaint === '' ? `ok    ${name}` : `FAIL  ${name}\n${complaint.replace(/^/gm, '      ')}`)
-    return { name, passed: complaint === '' }
+    const problems = await Promise.try(check).catch((error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error)))
+    console.log(problems === '' ? `ok    ${name}` : `FAIL  ${name}\n${problems.replace(/^/gm, '      ')}`)
+    return { name, passed: problems === '' }
   }),
 )
 const failed = results.filter(({ passed }) => !passed).length
 mkdirSync(join(repositoryRoot, '.cache'), { recursive: true })
 writeFileSync(join(repositoryRoot, '.cache', 'check-results.json'), JSON.stringify(results))
 console.log(`\n${results.length - failed} passed, ${failed} failed`)
-if (failed > 0) console.log('`npm run format` mends style, `npm run generate` generated files.')
+if (failed > 0) console.log('`npm run format` fixes style, `npm run generate` updates generated files.')
 process.exitCode = failed > 0 ? 1 : 0

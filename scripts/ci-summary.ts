@@ -10,8 +10,8 @@ interface TestResults {
 }
 
 /**
- * Tests and checks in one count. Something that ended without leaving its results counts as one failure, and so does a test file that could
- * not be loaded, of which the tests are not known.
+ * Counts tests and checks together. A run that left no results counts as one failure, and so does a test file that failed to load, because its
+ * tests are unknown.
  */
 export function summarise(tests: TestResults | undefined, checks: { passed: boolean }[] | undefined): { passed: number; failed: number } {
   const unloaded = tests?.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length ?? 0
@@ -19,7 +19,7 @@ export function summarise(tests: TestResults | undefined, checks: { passed: bool
   const failedChecks = checks ? checks.filter(({ passed }) => !passed).length : 1
   return {
     passed: (tests?.numPassedTests ?? 0) + (checks?.filter(({ passed }) => passed).length ?? 0),
-    // Vitest also fails for an error that no test caught.
+    // Vitest also fails on uncaught errors outside of tests.
     failed: (tests && !tests.success ? Math.max(1, failedTests) : failedTests) + failedChecks,
   }
 }

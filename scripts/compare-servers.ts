@@ -1,8 +1,8 @@
 import { toMicros } from '../packages/server/src/lib/time.ts'
 
-/** Asks two servers the same and tells where their answers differ. */
+/** Sends the same requests to two servers and reports differences between the responses. */
 export interface Comparison {
-  /** How many things of each kind were compared. */
+  /** Number of compared entities, by kind. */
   readonly counts: ReadonlyMap<string, number>
   readonly differences: readonly string[]
 }
@@ -13,19 +13,19 @@ interface ListEndpoint {
   readonly noun: string
   readonly path: string
   readonly body?: Json
-  /** Where one of them is read by itself. */
+  /** Path of a single entity. */
   readonly single?: (item: Json) => string
   readonly key?: string
-  /** Answers that are not paged. */
+  /** Responses without pages. */
   readonly whole?: boolean
-  /** Whether the order is part of the answer. */
+  /** Whether the order matters. */
   readonly ordered?: boolean
 }
 
 const byId = (folder: string) => (item: Json) => `/${folder}/${item.id}`
 
 const listEndpoints: readonly ListEndpoint[] = [
-  // First of all: slots that nobody is known to hold come free five minutes after they were taken over, and to compare the rest may take longer.
+  // First, because slots without a known holder expire five minutes after adoption, and the other comparisons may take longer.
   { noun: 'concurrency limits', path: '/v2/concurrency_limits/filter', single: byId('v2/concurrency_limits') },
   { noun: 'flows', path: '/flows/filter', single: byId('flows') },
   { noun: 'flow runs', path: '/flow_runs/filter', body: { sort: 'ID_DESC' }, single: byId('flow_runs'), ordered: true },
@@ -46,7 +46,7 @@ const listEndpoints: readonly ListEndpoint[] = [
   { noun: 'saved searches', path: '/saved_searches/filter', single: byId('saved_searches') },
 ]
 
-/** How many of a kind are read one by one. */
+/** Number of entities of each kind that are also read one by one. */
 const singlesMax = 60
 
 export async function compareServers(left: string, right: string): Promise<Comparison> {
@@ -86,7 +86,7 @@ export async function compareServers(left: string, right: string): Promise<Compa
   }
   const [eventsHere, eventsThere] = await both(readEvents)
   count('events', eventsHere.found.size)
-  // By their totals: pages of the reference on PostgreSQL pass over some of the events of one instant, of which a grown source has thousands.
+  // Totals only: pages of the reference on PostgreSQL skip events of equal time, and an enlarged source has thousands of them.
   compare('total of events: ', [eventsHere.total, eventsThere.total])
   for (const [id, event] of eventsHere.found) compare(`event ${id}: `, [event, eventsThere.found.get(id)])
   compare('default result storage: ', await both((url) => sendRequest(url, 'GET', '/admin/storage')))
@@ -125,33 +125,33 @@ async function readEvents(url: string): Promise<{ total: number; found: Map<unkn
 
 async function sendRequest<T = unknown>(url: string, method: string, path: string, body?: Json): Promise<T> {
   const request = { method, ...(body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}) }
-  // Everything asked here only reads. A server may end a connection that was idle at the very moment it is used again.
+  // All requests only read, so they can be repeated: a server may close an idle connection while it is being reused.
   const response = await fetch(`${url}${path}`, request).catch(() => fetch(`${url}${path}`, request))
   const text = await response.text()
   if (!response.ok) throw new Error(`${method} ${url}${path}: ${response.status} ${text.slice(0, 300)}`)
   return JSON.parse(text, keepLargeIntegers) as T
 }
 
-/** Integers that a double does not hold stay text. */
+/** Integers beyond the range of a double stay text. */
 function keepLargeIntegers(_key: string, value: unknown, context?: { source?: string }): unknown {
   return typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) ? `number ${context?.source}` : value
 }
 
-/** The first, the last, and others evenly between them. */
+/** The first, the last, and evenly spaced entries between them. */
 function sample(items: readonly Json[]): Json[] {
   const step = Math.max(1, items.length / singlesMax)
   return Array.from({ length: Math.min(items.length, singlesMax) }, (_, index) => items[Math.floor(index * step)] as Json)
 }
 
-/** Fields that depend on the moment of asking. */
+/** Fields that depend on the time of the request. */
 const volatileFields = new Set(['estimated_run_time', 'estimated_start_time_delta'])
 
-/** Lists without an order of their own: nodes of a graph that began at the same moment, and blocks of which a field takes any. */
+/** Lists without a defined order: graph nodes with equal start times, and blocks that a field accepts. */
 const unordered = new Set(['root_node_ids', 'nodes', 'block_schema_references'])
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
-/** The same instant is written with and without a fraction. */
+/** The servers write the same time with and without a fraction. */
 function normalise(value: unknown, sorted = false): unknown {
   if (typeof value === 'string') return TIME.test(value) ? toMicros(value) : value
   if (Array.isArray(value)) {
@@ -159,7 +159,7 @@ function normalise(value: unknown, sorted = false): unknown {
     return sorted ? items.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : items
   }
   if (typeof value !== 'object' || value === null) return value
-  // A log never changes: we keep no second time for it.
+  // Logs never change, so Millrace stores no `updated` for them.
   const isLog = 'level' in value && 'message' in value
   const kept = Object.entries(value).filter(([key]) => !volatileFields.has(key) && !(isLog && key === 'updated'))
   return Object.fromEntries(kept.map(([key, inner]) => [key, normalise(inner, sorted || unordered.has(key))]))

@@ -2,7 +2,7 @@ import { describeExpected } from '../packages/server/src/config/read-value.ts'
 import { aliasName, environmentName, listSettings, type Setting } from '../packages/server/src/config/setting.ts'
 import { Settings } from '../packages/server/src/config/settings.ts'
 
-/** docs/config.md, from the schema of the settings. */
+/** Generates docs/config.md from the schema of the settings. */
 export function configPage(): string {
   const groups = Map.groupBy(listSettings(Settings), ({ place }) => place.slice(0, -1).join('.'))
   return [

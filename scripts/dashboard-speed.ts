@@ -1,7 +1,7 @@
 /**
- * How quick the dashboard is over a week of many runs: opens every page and asks again for all that it asked for.
- * `npm run dashboard-speed -- --runs 1000000 --database postgres://… [--seeded facts.json] [PAGE…]`; with `--seeded` the database is filled once.
- * Times are those of the machine: on one that has much else to do, the least of several says more than the 95th percentile.
+ * Measures the dashboard on a week with many runs: opens each page and repeats each request that the page made.
+ * `npm run dashboard-speed -- --runs 1000000 --database postgres://… [--seeded facts.json] [PAGE…]`. With `--seeded` the database is filled once.
+ * On a busy machine the minimum of several measurements says more than the 95th percentile.
  */
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ const { values, positionals } = parseArgs({
 })
 
 const scratch = mkdtempSync(join(tmpdir(), 'millrace-speed-'))
-// A copy: a build in the meantime would take away the files that a page is about to load.
+// A copy: a build during the measurement would remove files that a page is about to load.
 const dashboard = join(scratch, 'dashboard')
 cpSync(builtDashboard(), dashboard, { recursive: true })
 const seeded = await startSeededServer(values.database ?? `sqlite:${join(scratch, 'millrace.db')}`, {}, dashboard)

@@ -1,6 +1,6 @@
 import { catalogue } from '../packages/server/src/errors.ts'
 
-/** docs/errors.md, from the catalogue of errors. */
+/** Generates docs/errors.md from the error catalogue. */
 export function errorPage(): string {
   const kinds = catalogue.toSorted((a, b) => a.status - b.status || (a.code < b.code ? -1 : 1))
   return [

@@ -14,7 +14,7 @@ test.each([
   expect(findCycle(graph(edges))).toEqual(cycle)
 })
 
-test('a chain of 20,000 ends', () => {
+test('handles a chain of 20,000 nodes', () => {
   const chain = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`n${i}`, [`n${i + 1}`]]))
   expect(findCycle(graph(chain))).toBeUndefined()
 })

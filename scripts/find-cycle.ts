@@ -1,8 +1,8 @@
-/** A circle in the graph, its first node repeated at the end; undefined when there is none. */
+/** A cycle of the graph with its first node repeated at the end; undefined when there is none. */
 export function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const done = new Set<string>()
   for (const start of graph.keys()) {
-    // Walks with a list of its own: a deep tree of imports must not end in a stack overflow.
+    // Iterative, because a deep import tree would overflow the stack.
     const path: string[] = []
     const onPath = new Set<string>()
     const work: { node: string; leaving: boolean }[] = [{ node: start, leaving: false }]

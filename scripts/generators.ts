@@ -4,13 +4,13 @@ import { openApiText } from './openapi-document.ts'
 
 export interface FileGenerator {
   name: string
-  /** The generated files: their text by their path from the root. */
+  /** Text of each generated file, by its path from the root. */
   make(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>
-  /** A folder in which nothing else may lie; what is left over in it is removed. */
+  /** A folder that holds generated files only; other files in it are removed. */
   ownedFolder?: string
 }
 
-/** Everything in the repository that is made from something else in it. */
+/** All generated files of the repository. */
 export const generators: readonly FileGenerator[] = [
   { name: 'settings', make: () => ({ 'docs/config.md': configPage() }) },
   { name: 'errors', make: () => ({ 'docs/errors.md': errorPage() }) },

@@ -7,7 +7,7 @@ import { isTest, listSourceFiles, readSource } from './repository.ts'
 const S = 'packages/server/src'
 const foundation = ['contracts', 'lib', 'errors', 'config', 'version']
 
-/** Who may import whom: each room, then all it may reach beside itself. ARCHITECTURE.md shows the same list to people. */
+/** What each room may import beside itself. ARCHITECTURE.md shows the same list. */
 const allowedImports: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
   version: [],
@@ -24,19 +24,14 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   services: [...foundation, 'storage', 'events', 'domains', 'automations'],
   adopt: [...foundation, 'storage', 'events', 'domains', 'orchestration'],
   compat: [...foundation, 'storage', 'events', 'domains', 'automations', 'http'],
-  sdk: ['contracts'],
   dashboard: ['contracts'],
-  cli: ['contracts', 'sdk'],
 }
 const unrestrictedRooms = new Set(['app', 'app-routes', 'assemble-app', 'main', 'millrace', 'scripts'])
-
-/** Rooms that a room may load when it needs them, and not before. */
-const allowedLazyImports: Readonly<Record<string, readonly string[]>> = { cli: ['main'] }
 
 interface Edge {
   from: string
   line: number
-  /** The file of ours that is imported, or nothing for a package. */
+  /** The imported file of this repository; undefined for a package. */
   to: string | undefined
   specifier: string
   isLazy: boolean
@@ -48,20 +43,19 @@ interface Rule {
 }
 
 const roomRule: Rule = {
-  name: 'reaches too far',
-  isViolatedBy({ from, to, isLazy }) {
+  name: 'may not import this room',
+  isViolatedBy({ from, to }) {
     if (to === undefined) return false
     const [room, target] = [roomOf(from), roomOf(to)]
-    if (room === target || unrestrictedRooms.has(room) || allowedImports[room]?.includes(target)) return false
-    return !(isLazy && allowedLazyImports[room]?.includes(target))
+    return room !== target && !unrestrictedRooms.has(room) && !allowedImports[room]?.includes(target)
   },
 }
 
 const rules: readonly Rule[] = [
   roomRule,
-  { name: 'imports a file of tests', isViolatedBy: ({ from, to }) => to !== undefined && isTest(to) && roomOf(from) !== 'scripts' },
+  { name: 'imports a test file', isViolatedBy: ({ from, to }) => to !== undefined && isTest(to) && roomOf(from) !== 'scripts' },
   {
-    name: 'reaches into another package by its folder',
+    name: 'imports another package by path instead of by name',
     isViolatedBy: ({ from, to, specifier }) => specifier.startsWith('.') && to !== undefined && crossesPackages(from, to),
   },
   {
@@ -99,30 +93,30 @@ export function describeAllowedImports(): string {
     .join('\n')
 }
 
-/** A line for every import that is against the rules. Throws when files went unseen. */
+/** One line for each import that breaks a rule. Throws when a file could not be read. */
 export function importViolations(root: string): string[] {
   const files = listSourceFiles(root).filter((path) => !isTest(path))
   const known = new Set(listSourceFiles(root))
   const found: string[] = []
   const graph = new Map<string, string[]>()
   for (const from of files) {
-    if (!isKnownRoom(roomOf(from))) found.push(`${from}: no rule says what the room "${roomOf(from)}" may import (scripts/import-rules.ts)`)
+    if (!isKnownRoom(roomOf(from))) found.push(`${from}: no import rule for the room "${roomOf(from)}": add one to scripts/import-rules.ts`)
     const edges = listImports(readSource(root, from), from).map(
       (entry): Edge => ({ ...entry, from, to: resolveSpecifier(root, from, entry.specifier) }),
     )
     for (const edge of edges) {
       const place = `${from}:${edge.line}: ${edge.specifier}`
-      if (edge.to !== undefined && !known.has(edge.to) && !existsSync(join(root, edge.to))) found.push(`${place}: there is no ${edge.to}`)
+      if (edge.to !== undefined && !known.has(edge.to) && !existsSync(join(root, edge.to))) found.push(`${place}: no such file: ${edge.to}`)
       for (const rule of rules) if (rule.isViolatedBy(edge)) found.push(`${place}: ${rule === roomRule ? `${roomOf(from)} ${rule.name}` : rule.name}`)
     }
-    // What is loaded lazily is there for a reason, often to open a circle that would otherwise close at start.
+    // Lazy imports are left out: they often exist to break a cycle at start.
     graph.set(
       from,
       edges.flatMap(({ to, isLazy }) => (to === undefined || isLazy ? [] : [to])),
     )
   }
   const cycle = findCycle(graph)
-  return cycle ? [...found, `imports in a circle: ${cycle.join(' → ')}`] : found
+  return cycle ? [...found, `import cycle: ${cycle.join(' → ')}`] : found
 }
 
 function roomOf(path: string): string {

@@ -26,14 +26,14 @@ describe('finds', () => {
   })
 })
 
-test('tells what is loaded only when needed, and where', () => {
+test('marks dynamic imports and gives their line', () => {
   expect(listImports("\nconst a = () => import('./a.ts')\ntype B = typeof import('./b.ts')", 'x.ts')).toEqual([
     { specifier: './a.ts', line: 2, isLazy: true },
     { specifier: './b.ts', line: 3, isLazy: false },
   ])
 })
 
-test('is not misled by comments, strings and templates', () => {
+test('ignores comments, strings and templates', () => {
   expect(
     specifiers(
       "// import a from './a.ts'\n/*\nimport b from './b.ts'\n*/\nconst text = `\nimport c from './c.ts'\n`\nconst d = \"import('./d.ts')\"",
@@ -41,7 +41,7 @@ test('is not misled by comments, strings and templates', () => {
   ).toEqual([])
 })
 
-test('says so when it cannot tell what is imported', () => {
-  expect(() => listImports('await import(name)', 'x.ts')).toThrow('x.ts:1: import(…) of something that is not written out')
-  expect(() => listImports("import a = require('a')", 'x.ts')).toThrow('1 import statements, of which 0 could be read')
+test('throws when a specifier cannot be read', () => {
+  expect(() => listImports('await import(name)', 'x.ts')).toThrow('x.ts:1: import(…) without a literal specifier')
+  expect(() => listImports("import a = require('a')", 'x.ts')).toThrow('1 import statements, but only 0 could be parsed')
 })

@@ -5,20 +5,20 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A version of the Python client that is tried. */
+/** A tested version of the Python client. */
 export interface Client {
   readonly version: string
-  /** Old clients were not made for packages newer than this day. */
+  /** Newer packages than this date break old clients. */
   readonly before?: string
-  /** Packages it needs in other versions than it says. */
+  /** Packages that need other versions than the client declares. */
   readonly with?: readonly string[]
-  /** Packages whose version it asks for too strictly. */
+  /** Packages whose declared version is too strict. */
   readonly loosened?: readonly string[]
 }
 
 export const readClients = (file: string): Client[] => JSON.parse(readFileSync(file, 'utf8')) as Client[]
 
-/** Installs a client once, into a folder of its own under the cache; gives the folder of its commands. */
+/** Installs a client once into its own folder of the cache. Returns the bin folder. */
 export async function installClient(client: Client, cache: string): Promise<string> {
   const folder = join(cache, `client-${client.version}`)
   const stamp = join(folder, 'installed.json')
@@ -32,7 +32,7 @@ export async function installClient(client: Client, cache: string): Promise<stri
   await run(
     uv,
     [
-      // Scenarios write no bytecode: without it every process of theirs would compile the whole client first, for many seconds.
+      // Compiles at installation, because scenarios write no bytecode: each of their processes would compile the client for many seconds.
       ...['pip', 'install', '--quiet', '--compile-bytecode', `prefect==${client.version}`, ...(client.with ?? [])],
       ...(client.before ? ['--exclude-newer', client.before] : []),
       ...['--override', loosened],
@@ -43,7 +43,7 @@ export async function installClient(client: Client, cache: string): Promise<stri
   return join(folder, 'bin')
 }
 
-/** pip cannot leave out what is newer than a day; uv, which pip installs, can. */
+/** uv can exclude packages newer than a date; pip cannot. */
 async function installUv(cache: string): Promise<string> {
   const folder = join(cache, 'uv')
   const uv = join(folder, 'bin', 'uv')

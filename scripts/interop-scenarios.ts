@@ -7,23 +7,23 @@ export interface Scenario {
   readonly name: string
   readonly path: string
   readonly about: string
-  /** The kind of server it is for, where it is not for all. */
+  /** The server mode that it needs; empty for any. */
   readonly needs: string
-  /** The oldest client that has what it is about. */
+  /** The oldest client version that supports it. */
   readonly since: string
   readonly timeoutSeconds: number
-  /** Not beside others. */
+  /** Runs alone. */
   readonly exclusive: boolean
 }
 
 export interface ScenarioResult {
   readonly passed: boolean
   readonly seconds: number
-  /** The last words of a failure. */
+  /** The last line of output of a failed scenario. */
   readonly failure: string
 }
 
-/** The scenarios of a folder, with what their first comment lines say. */
+/** Reads the scenarios of a folder and the metadata in their first comment lines. */
 export function readScenarios(folder: string): Scenario[] {
   return readdirSync(folder)
     .filter((file) => /^[a-z].*\.py$/.test(file))
@@ -43,26 +43,26 @@ export function readScenarios(folder: string): Scenario[] {
     })
 }
 
-/** Whether it can be tried with a client, against a kind of server. */
+/** Whether the scenario runs with a client version and a server mode. */
 export const isApplicable = ({ needs, since }: Scenario, version: string, mode: string): boolean =>
   (needs === '' || needs === mode) && since.localeCompare(version, 'en', { numeric: true }) <= 0
 
 interface ScenarioEnvironment {
   readonly api: string
   readonly auth: string | undefined
-  /** The folder of the client's commands. */
+  /** The bin folder of the client. */
   readonly bin: string
-  /** By how much more than usual is waited, for a busy machine. */
+  /** Multiplies all timeouts, for a busy machine. */
   readonly timeoutFactor: number
 }
 
-/** Runs one with a home of its own; what it started ends with it. */
+/** Runs a scenario in a new home folder and kills all processes that it leaves. */
 export async function runScenario(scenario: Scenario, { api, auth, bin, timeoutFactor: patience }: ScenarioEnvironment): Promise<ScenarioResult> {
   const home = mkdtempSync(join(tmpdir(), `interop-${scenario.name}-`))
   const log = join(home, 'output.txt')
   const out = openSync(log, 'w')
   const began = performance.now()
-  // In a group of its own, so that all of it can be ended at once.
+  // In a new process group, so that one signal ends all its processes.
   const child = spawn(join(bin, 'python'), [scenario.path], {
     cwd: home,
     detached: true,
@@ -95,10 +95,10 @@ export async function runScenario(scenario: Scenario, { api, auth, bin, timeoutF
     },
   })
   closeSync(out)
-  let late = false
+  let isLate = false
   const timer = setTimeout(
     () => {
-      late = true
+      isLate = true
       killProcessGroup(child.pid)
     },
     scenario.timeoutSeconds * patience * 1000,
@@ -106,18 +106,18 @@ export async function runScenario(scenario: Scenario, { api, auth, bin, timeoutF
   const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
   clearTimeout(timer)
   killProcessGroup(child.pid)
-  const said = readFileSync(log, 'utf8').trim().split('\n')
+  const output = readFileSync(log, 'utf8').trim().split('\n')
   rmSync(home, { recursive: true, force: true, maxRetries: 5 })
-  const why =
+  const failure =
     code === 0
       ? ''
-      : `${late ? `not done after ${scenario.timeoutSeconds * patience} s: ` : ''}${findFailureLine(said, scenario)}${said.at(-1) ?? ''}`
-  return { passed: code === 0, seconds: (performance.now() - began) / 1000, failure: why.slice(0, 400) }
+      : `${isLate ? `timed out after ${scenario.timeoutSeconds * patience} s: ` : ''}${findFailureLine(output, scenario)}${output.at(-1) ?? ''}`
+  return { passed: code === 0, seconds: (performance.now() - began) / 1000, failure: failure.slice(0, 400) }
 }
 
-/** Which line of the scenario an error came from. */
-function findFailureLine(said: readonly string[], { name }: Scenario): string {
-  const line = said.findLast((text) => text.includes(`${name}.py", line `))
+/** The line of the scenario that raised the error. */
+function findFailureLine(output: readonly string[], { name }: Scenario): string {
+  const line = output.findLast((text) => text.includes(`${name}.py", line `))
   return line === undefined ? '' : `${/line \d+/.exec(line)?.[0]}: `
 }
 
@@ -126,6 +126,6 @@ function killProcessGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // All of it has ended by itself.
+    // All processes have ended.
   }
 }

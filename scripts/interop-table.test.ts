@@ -20,7 +20,7 @@ const pass = (mode: string, outcomes: Record<string, boolean>, serverErrors = 0)
   serverErrors,
 })
 
-test('repeated passes count in one cell', () => {
+test('counts repeated runs in one cell', () => {
   const page = 'Before\n<!-- table -->\n\nold\n\n<!-- end of table -->\nAfter\n'
   const passes = [pass('plain', { a: true, b: true }), pass('plain', { a: true, b: false }, 2), pass('auth', { a: true })]
   expect(updateTable(page, passes)).toBe(`Before
@@ -30,21 +30,21 @@ test('repeated passes count in one cell', () => {
 | --- | --- | --- |
 | a: a works | ok ×2 | ok |
 | b: b works | **1 of 2** | – |
-| answers of 5xx | 2 | 0 |
+| 5xx responses | 2 | 0 |
 
 <!-- end of table -->
 After
 `)
 })
 
-test('what was not tried again stays, under what the scenario says of itself now', () => {
+test('keeps cells of scenarios that did not run, under their current description', () => {
   const page = `<!-- table -->
 
 | scenario | 3.10.0 · sqlite | 3.8.8 · sqlite |
 | --- | --- | --- |
 | a: a works | ok | **0 of 1** |
 | b: b did work | ok | ok |
-| answers of 5xx | 0 | 3 |
+| 5xx responses | 0 | 3 |
 
 <!-- end of table -->`
   expect(updateTable(page, [pass('plain', { b: false }, 1)])).toBe(`<!-- table -->
@@ -53,17 +53,17 @@ test('what was not tried again stays, under what the scenario says of itself now
 | --- | --- | --- |
 | a: a works | **0 of 1** | ok |
 | b: b works | **0 of 1** | ok |
-| answers of 5xx | 4 | 0 |
+| 5xx responses | 4 | 0 |
 
 <!-- end of table -->`)
-  expect(updateTable(page, [pass('plain', { a: true, b: true })])).toContain('| answers of 5xx | 0 | 0 |')
+  expect(updateTable(page, [pass('plain', { a: true, b: true })])).toContain('| 5xx responses | 0 | 0 |')
 })
 
-test('a page without a place for it is left alone', () => {
+test('throws for a page without a table', () => {
   expect(() => updateTable('nothing here', [])).toThrow('<!-- table -->')
 })
 
-test('a scenario is for clients that have what it is about, and for the servers it needs', () => {
+test('skips scenarios that need a newer client or another server mode', () => {
   expect(isApplicable({ ...scenario('a'), since: '3.4.25' }, '3.10.0', 'plain')).toBe(true)
   expect(isApplicable({ ...scenario('a'), since: '3.4.25' }, '3.4.3', 'plain')).toBe(false)
   expect(isApplicable({ ...scenario('a'), needs: 'auth' }, '3.9.0', 'plain')).toBe(false)

@@ -1,6 +1,6 @@
 import type { Scenario, ScenarioResult } from './interop-scenarios.ts'
 
-/** What came of all scenarios with one client, database and kind of server. */
+/** Results of all scenarios with one client, database and server mode. */
 export interface InteropRun {
   readonly client: string
   readonly database: string
@@ -11,17 +11,17 @@ export interface InteropRun {
 
 const tableStart = '<!-- table -->'
 const tableEnd = '<!-- end of table -->'
-const errorsTitle = 'answers of 5xx'
+const errorsTitle = '5xx responses'
 
-/** Rows by their title, and in them cells by the title of their column. */
+/** Rows by title; in each row, cells by column title. */
 type Table = Map<string, Map<string, string>>
 
-/** The page with what these passes found in its table; cells that they say nothing of stay as they are. */
-export function updateTable(page: string, passes: readonly InteropRun[]): string {
+/** The page with these results in its table. Cells without a new result stay. */
+export function updateTable(page: string, runs: readonly InteropRun[]): string {
   const [before, after] = [page.indexOf(tableStart), page.indexOf(tableEnd)]
-  if (before < 0 || after < before) throw new Error(`the page has no ${tableStart} … ${tableEnd}`)
+  if (before < 0 || after < before) throw new Error(`the page has no table between ${tableStart} and ${tableEnd}`)
   const table = readTable(page.slice(before + tableStart.length, after))
-  for (const [title, of] of Map.groupBy(passes, columnTitle)) writeColumn(table, title, of)
+  for (const [title, of] of Map.groupBy(runs, columnTitle)) writeColumn(table, title, of)
   return `${page.slice(0, before + tableStart.length)}\n\n${tableText(table)}\n\n${page.slice(after)}`
 }
 
@@ -40,11 +40,11 @@ function readTable(text: string): Table {
   return new Map(rows.map(([title = '', ...cells]) => [title, new Map(cells.map((cell, index) => [titles[index + 1] ?? '', cell]))]))
 }
 
-/** Repeated passes count in one cell. */
-function writeColumn(table: Table, title: string, passes: readonly InteropRun[]): void {
-  for (const { results: outcomes } of passes) for (const [scenario] of outcomes) renameRow(table, scenario)
+/** Repeated runs share a cell. */
+function writeColumn(table: Table, title: string, runs: readonly InteropRun[]): void {
+  for (const { results: outcomes } of runs) for (const [scenario] of outcomes) renameRow(table, scenario)
   const outcomes = Map.groupBy(
-    passes.flatMap(({ results: outcomes }) => outcomes),
+    runs.flatMap(({ results: outcomes }) => outcomes),
     ([scenario]) => rowTitle(scenario),
   )
   const errorsBefore = Number(table.get(errorsTitle)?.get(title) ?? 0)
@@ -54,14 +54,14 @@ function writeColumn(table: Table, title: string, passes: readonly InteropRun[])
     const cell = good < found.length ? `**${good} of ${found.length}**` : good === 1 ? 'ok' : `ok ×${good}`
     setCell(table, row, title, cell)
   }
-  // Those of the cells that stay are not forgotten.
-  const errors = passes.reduce((sum, { serverErrors }) => sum + serverErrors, others.length > 0 ? errorsBefore : 0)
+  // Errors behind cells that stay are still counted.
+  const errors = runs.reduce((sum, { serverErrors }) => sum + serverErrors, others.length > 0 ? errorsBefore : 0)
   setCell(table, errorsTitle, title, String(errors))
 }
 
 const rowTitle = ({ name, about }: Scenario) => `${name}: ${about}`
 
-/** A scenario may have come to say more about itself than it did when the table was written. */
+/** The description of a scenario may have changed since the table was written. */
 function renameRow(table: Table, scenario: Scenario): void {
   const title = rowTitle(scenario)
   const known = [...table.keys()].find((row) => row.startsWith(`${scenario.name}: `))

@@ -1,6 +1,6 @@
 /**
- * Opens the web pages that the Python package brings, both generations of them, with Millrace behind them, and tells what did not work:
- * `npm run interop:web-ui -- [VERSION]`. What a page asked and was refused, and what the browser complained of, is a failure.
+ * Opens the web pages of the Python package, both generations, against Millrace and reports failures: `npm run interop:web-ui -- [VERSION]`.
+ * A failure is a failed request of a page or an error in the browser console.
  */
 import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -24,7 +24,7 @@ if (packages === undefined) throw new Error(`no packages beside ${bin}`)
 const placeholder = '/PREFECT_UI_SERVE_BASE_REPLACE_PLACEHOLDER'
 const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' }
 
-/** The pages at `/`, as their own server gives them: told where the API is, every unknown address the page itself. */
+/** Serves the pages at `/` as the reference does: with the API URL in their settings, and the index page for unknown paths. */
 async function serveUi(folder: string, apiUrl: string): Promise<Server> {
   const settings = {
     api_url: apiUrl,
@@ -95,19 +95,19 @@ for (const generation of ['ui', 'ui-v2']) {
         refused.push(`${response.request().method()} ${response.url()} ${response.status()}`)
     })
     await page.goto(path)
-    // The second generation shows its menu long before the page beside it.
+    // The second generation shows its menu long before the page content.
     await page
       .waitForFunction("(document.querySelector('main') ?? document.body).innerText.trim().length > 40", undefined, { timeout: 30_000 })
       .catch(() => refused.push('it stays empty'))
     await page.waitForLoadState('networkidle').catch(() => refused.push('it never came to rest'))
     const text = (await page.locator('body').innerText()).trim()
-    // They ask other hosts for pictures and fonts, and tell them what is clicked; those are not there.
-    const complaints = page.consoleErrors.filter(
+    // The pages load pictures and fonts from other hosts and send analytics; these hosts are not reachable.
+    const consoleErrors = page.consoleErrors.filter(
       (line) => /Error|Uncaught/.test(line) && !/ERR_(NAME|INTERNET|CONNECTION|TUNNEL|PROXY)|fonts\.|[Aa]mplitude|Failed to load resource/.test(line),
     )
-    const good = refused.length === 0 && complaints.length === 0 && !/something went wrong/i.test(text)
+    const good = refused.length === 0 && consoleErrors.length === 0 && !/something went wrong/i.test(text)
     console.log(`${good ? 'ok  ' : 'FAIL'} ${generation} ${path} (${text.length} letters)`)
-    for (const line of [...refused, ...complaints]) console.log(`       ${line.slice(0, 300)}`)
+    for (const line of [...refused, ...consoleErrors]) console.log(`       ${line.slice(0, 300)}`)
     if (good) passed += 1
     else failed += 1
     await closePage(page)

@@ -1,6 +1,5 @@
 /**
- * Runs real programs of the Python client against Millrace: `npm run interop -- --help`. It needs Python with pip, and a package index to install
- * the clients from.
+ * Runs programs of the real Python client against Millrace: `npm run interop -- --help`. Needs Python with pip and a package index.
  */
 import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,14 +14,14 @@ import { isApplicable, readScenarios, runScenario, type Scenario, type ScenarioR
 import { type InteropRun, updateTable } from './interop-table.ts'
 
 const help = `npm run interop -- [options]
-  --client VERSION      one of interop/clients.json; may be given again (default: all)
+  --client VERSION      a version of interop/clients.json; repeatable (default: all)
   --database KIND       sqlite or postgres (default: both, one after the other)
-  --mode MODE           plain, auth (a password) or csrf (tokens); may be given again (default: plain)
-  --only NAME           a scenario; may be given again (default: all)
-  --scenarios FOLDER    other scenarios than those of interop/scenarios
-  --repeat N            the whole N times
-  --patience N          waits N times as long, on a busy machine
-  --write               puts what came of it into the table of docs/compatibility.md; what was not tried this time stays there`
+  --mode MODE           plain, auth (a password) or csrf (tokens); repeatable (default: plain)
+  --only NAME           a scenario; repeatable (default: all)
+  --scenarios FOLDER    a folder instead of interop/scenarios
+  --repeat N            repeat everything N times
+  --patience N          multiply all timeouts by N, for a busy machine
+  --write               write the results into the table of docs/compatibility.md and keep its other cells`
 
 const { values } = parseArgs({
   options: {
@@ -52,7 +51,7 @@ const clients = (values.client ?? known.map(({ version }) => version)).map(
   (version): Client => known.find((client) => client.version === version) ?? { version },
 )
 const scenarios = readScenarios(values.scenarios ?? join(root, 'interop', 'scenarios')).filter(({ name }) => values.only?.includes(name) ?? true)
-if (scenarios.length === 0) throw new Error('no scenario has that name')
+if (scenarios.length === 0) throw new Error(`no such scenario: ${values.only?.join(', ')}`)
 
 const runs: InteropRun[] = []
 let postgres: Postgres | undefined
@@ -61,7 +60,7 @@ for (let round = 0; round < Number(values.repeat); round += 1)
     for (const database of values.database)
       for (const mode of values.mode) {
         runs.push(await runScenarios(client, database, mode, round))
-        // After each: all of it takes an hour, and what is held up on the way keeps what it has found.
+        // After each run: the whole takes an hour, and an interrupted one keeps its results.
         if (values.write) writeTable()
       }
 await postgres?.stop()
@@ -79,7 +78,7 @@ function writeTable(): void {
   writeFileSync(page, updateTable(readFileSync(page, 'utf8'), runs))
 }
 
-/** All scenarios of one client against one fresh server. */
+/** Runs all scenarios of one client against a new server. */
 async function runScenarios(client: Client, database: string, mode: string, round: number): Promise<InteropRun> {
   const bin = await installClient(client, cache)
   const scratch = mkdtempSync(join(tmpdir(), 'millrace-interop-'))
@@ -87,7 +86,7 @@ async function runScenarios(client: Client, database: string, mode: string, roun
   const auth = mode === 'auth' ? password : undefined
   const server = await startServerProcess(url, [], {
     MILLRACE_SERVER_LOG_LEVEL: 'info',
-    // The scenarios listen on this machine.
+    // Scenarios receive webhooks on this machine.
     MILLRACE_AUTOMATIONS_WEBHOOK_ALLOW_PRIVATE_URLS: 'true',
     ...(auth !== undefined && { MILLRACE_SERVER_API_AUTH_STRING: auth }),
     ...(mode === 'csrf' && { MILLRACE_SERVER_API_CSRF_PROTECTION_ENABLED: 'true' }),
@@ -105,7 +104,7 @@ async function runScenarios(client: Client, database: string, mode: string, roun
     outcomes.push([scenario, outcome])
   }
   await Promise.all([finished(logged), server.kill('SIGTERM')])
-  // Whatever is answered with 5xx is logged as an error, and so is every failure of a service.
+  // The server logs each 5xx response and each failure of a service as an error.
   const errors = readFileSync(log, 'utf8')
     .split('\n')
     .filter((line) => /"level":[56]0/.test(line))

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** When the files and folders, and all that is in them, were changed last. */
+/** The latest modification time of files and folders, recursively. */
 export function newestMtimeMs(paths: readonly string[]): number {
   let latest = 0
   for (const path of paths) {

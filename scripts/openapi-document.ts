@@ -3,7 +3,7 @@ import { createRoutes } from '../packages/server/src/app-routes.ts'
 import { readConfig } from '../packages/server/src/config.ts'
 import { buildOpenApiDocument } from '../packages/server/src/http/openapi.ts'
 
-/** docs/openapi.json, from the routes of a server that never listens. Changes of the API show as changes of this file. */
+/** Generates docs/openapi.json from the routes, so that each change of the API shows up as a change of this file. */
 export async function openApiText(): Promise<string> {
   const { config } = readConfig({ MILLRACE_DATABASE_URL: 'sqlite::memory:' }, [])
   const app = await buildApp({ config })

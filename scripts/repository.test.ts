@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { isTest, listSourceFiles, listUnscannedFiles, repositoryRoot } from './repository.ts'
 import { createTemporaryTree } from './temporary-tree.ts'
 
-test('sources are the TypeScript of packages and scripts, in order', () => {
+test('lists the TypeScript files of packages and scripts in order', () => {
   const root = createTemporaryTree({
     'packages/a/src/deep/z.ts': '',
     'packages/a/src/b.ts': '',
@@ -25,7 +25,7 @@ test('sources are the TypeScript of packages and scripts, in order', () => {
   ])
 })
 
-test('a file that git knows and the walk passes by is overlooked', () => {
+test('reports tracked files that the walk does not find', () => {
   const root = createTemporaryTree({
     '.gitignore': 'generated/\n',
     'packages/a/src/a.ts': '',
@@ -36,7 +36,7 @@ test('a file that git knows and the walk passes by is overlooked', () => {
   expect(listUnscannedFiles(root)).toEqual(['packages/a/src/dist/b.ts'])
 })
 
-test('this repository has sources, and tests among them', () => {
+test('finds sources and tests of this repository', () => {
   const files = listSourceFiles(repositoryRoot)
   expect(files).toContain('scripts/repository.ts')
   expect(files.filter(isTest)).toContain('scripts/repository.test.ts')

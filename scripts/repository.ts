@@ -3,12 +3,12 @@ import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The folder of the repository that these scripts belong to. */
+/** The root folder of this repository. */
 export const repositoryRoot = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
 
 const skippedFolders = new Set(['node_modules', 'dist', 'coverage'])
 
-/** Every TypeScript file in the src and test folders of the packages and below scripts, by its path from the root, in order. */
+/** Sorted paths, from the root, of all TypeScript files in `src` and `test` of the packages and in scripts. */
 export function listSourceFiles(root: string): string[] {
   const packages = existsSync(join(root, 'packages')) ? readdirSync(join(root, 'packages')) : []
   const folders = [...packages.flatMap((name) => [`packages/${name}/src`, `packages/${name}/test`]), 'scripts']
@@ -29,14 +29,17 @@ function listFilesBelow(root: string, folder: string): string[] {
 
 export const readSource = (root: string, path: string): string => readFileSync(join(root, path), 'utf8')
 
-/** Tests, and what only tests use: most house rules are about what ships. */
+/** Tests and test helpers. Most house rules hold for production code only. */
 export const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path) || /^packages\/[^/]+\/test\//.test(path)
 
-/** Source files that git knows of and `sourceFiles` did not find: a check that does not see a file finds it clean. */
+/** Source files that git tracks and `listSourceFiles` does not find: a check would pass on a file that it never reads. */
 export function listUnscannedFiles(root: string): string[] {
-  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8' })
   const seen = new Set(listSourceFiles(root))
-  return listed
-    .split('\0')
-    .filter((path) => /^(packages\/[^/]+\/(src|test)|scripts)\/.*\.tsx?$/.test(path) && existsSync(join(root, path)) && !seen.has(path))
+  return listTrackedFiles(root).filter((path) => /^(packages\/[^/]+\/(src|test)|scripts)\/.*\.tsx?$/.test(path) && !seen.has(path))
+}
+
+/** All files that git tracks or would add. */
+export function listTrackedFiles(root: string): string[] {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8' })
+  return listed.split('\0').filter((path) => path !== '' && existsSync(join(root, path)))
 }

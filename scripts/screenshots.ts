@@ -1,13 +1,17 @@
-/** Pictures of every page, light and dark, wide and on a phone, into docs/images. `node scripts/screenshots.ts [PAGE…]` makes only some. */
+/**
+ * Takes a screenshot of each dashboard page, light and dark, wide and phone: `node scripts/screenshots.ts [--into FOLDER] [PAGE…]`. The folder is
+ * `.cache/screenshots` by default; the README shows two pictures, which are committed in docs/images.
+ */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { closePage, newPage, viewports, visitAndSettle } from '../packages/dashboard/test/browser.ts'
 import { openSeededServer } from '../packages/dashboard/test/open-server.ts'
 import { listPages } from '../packages/dashboard/test/pages.ts'
 import { repositoryRoot } from './repository.ts'
 
-const wanted = process.argv.slice(2)
-const target = join(repositoryRoot, 'docs/images')
+const { values: options, positionals: wanted } = parseArgs({ options: { into: { type: 'string' } }, allowPositionals: true })
+const target = options.into ?? join(repositoryRoot, '.cache/screenshots')
 const { browser, address, seed, close } = await openSeededServer()
 
 mkdirSync(target, { recursive: true })
@@ -20,7 +24,7 @@ try {
         await visitAndSettle(page, path)
         await page.screenshot({ path: join(target, `${name}-${size}-${theme}.png`) })
       }
-      for (const complaint of page.consoleErrors) console.error(complaint)
+      for (const error of page.consoleErrors) console.error(error)
       await closePage(page)
     }
   }

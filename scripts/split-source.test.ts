@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { lineOf, splitSource } from './split-source.ts'
 
-describe('what stands in code, strings and comments', () => {
+describe('splits', () => {
   test.each([
     ['a // b', 'a', '// b'],
     ['a /* b\nc */ d', 'a \n d', '/* b\nc */'],
@@ -25,7 +25,7 @@ describe('what stands in code, strings and comments', () => {
   })
 })
 
-test('each view has the places of the original', () => {
+test('keeps the offsets of the original in each view', () => {
   const text = "const a = 'b' // c\n/* d */ const e = `f\n${g}`\n"
   const views = splitSource(text)
   for (const view of Object.values(views)) {

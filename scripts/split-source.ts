@@ -1,22 +1,22 @@
-/** One source file seen in three ways, each as long as the original and with its line breaks, so that places agree. */
+/** Three views of a source file. Each has the length and the line breaks of the original, so that offsets agree. */
 export interface SourceText {
-  /** Without comments and without what stands in strings, templates and regular expressions. */
+  /** Without comments and without the contents of strings, templates and regular expressions. */
   code: string
   /** Without comments. */
   codeAndStrings: string
-  /** Comments alone. */
+  /** Comments only. */
   comments: string
 }
 
 type Kind = 'code' | 'string' | 'comment'
 
 /**
- * Tells code, strings and comments of TypeScript apart. A slash begins a regular expression where a value may begin, which the character or
- * word before it tells; the one wrong guess left (a division right after `)` of an `if`) would need an unformatted file.
+ * Separates code, strings and comments of TypeScript. A slash starts a regular expression where a value may start, which depends on the character
+ * or word before it. The one wrong guess left (a division right after the `)` of an `if`) occurs in unformatted files only.
  */
 export function splitSource(text: string): SourceText {
   const kinds = new Array<Kind>(text.length)
-  /** Open braces of each template that we are inside of, innermost last. */
+  /** Number of open braces in each enclosing template, innermost last. */
   const templates: number[] = []
   let i = 0
   const mark = (end: number, kind: Kind) => {
@@ -26,7 +26,7 @@ export function splitSource(text: string): SourceText {
     pattern.lastIndex = from
     return pattern.exec(text) ? pattern.lastIndex : text.length
   }
-  /** From inside a template to its end, or to the `${` after which code begins. */
+  /** Reads a template up to its end or to the next `${`. */
   const template = () => {
     const end = closing(/(?:[^\\`$]|\\.|\$(?!\{))*(?:`|\$\{)/sy, i)
     if (text[end - 1] === '{') {
@@ -73,5 +73,5 @@ function beginsValue(text: string, kinds: Kind[], place: number): boolean {
     : /^(return|typeof|case|of|in|do|else|await|yield|throw|void|delete|instanceof)$/.test(word)
 }
 
-/** The line of a place in a text, counted from 1. */
+/** The line number of an offset, starting at 1. */
 export const lineOf = (text: string, place: number): number => text.slice(0, place).split('\n').length

@@ -1,20 +1,22 @@
-// Plain JavaScript, without anything newer than Node 12, because it has to be understood by a Node that is too old for the rest.
+// Plain JavaScript without syntax newer than Node 14.8 (top-level await), so that an old Node can print the error below.
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
-  console.error(`Millrace needs Node 24 and this is ${process.version}: run \`npm ci\` and then \`npm start\`, which brings and uses its own.`)
+  console.error(
+    `Millrace needs Node 24, but this is ${process.version}. Run \`npm ci\` and then \`npm start\`, which uses the Node that npm installed.`,
+  )
   process.exit(1)
 }
 
-// The same as in the script "start" of package.json, which spares the second start of Node. V8 reads them only as it starts.
+// The same flags as in the script "start" of package.json, which avoids the restart. V8 reads them only at start.
 const v8Flags = ['--max-semi-space-size=32']
 if (!v8Flags.every((flag) => process.execArgv.includes(flag))) {
   const { restartWith } = await import('./restart-with.mjs')
   await restartWith(v8Flags, fileURLToPath(import.meta.url))
 }
 
-// The compile cache halves what is left of the time to load the server.
+// The compile cache halves the remaining load time.
 module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/millrace', import.meta.url)))
 
 if (!process.argv.includes('--no-ui')) {
@@ -22,11 +24,11 @@ if (!process.argv.includes('--no-ui')) {
   try {
     builtDashboard()
   } catch (error) {
-    console.error(`The dashboard could not be built, the server starts without it: ${error.message}`)
+    console.error(`Cannot build the dashboard; the server starts without it: ${error.message}`)
   }
 }
 const { builtServer } = await import('./build-server.ts')
 const { main } = await import(await builtServer())
 await main(process.argv.slice(2))
-// Node would keep it only at an orderly end, which a server does not always come to.
+// Node writes the cache at a normal exit only, and a server may be killed.
 module.flushCompileCache()

@@ -9,7 +9,7 @@ import { repositoryRoot } from './repository.ts'
 const startScript: string = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8')).scripts.start
 const v8Flags = startScript.match(/--\S+/g) ?? []
 
-/** Prints what V8 made of its flags, once for each program that the process becomes. */
+/** Prints the heap limit that V8 derived from its flags, once for each program that the process executes. */
 const probe = `data:text/javascript,import v8 from 'node:v8'; console.log('heap limit', v8.getHeapStatistics().heap_size_limit)`
 
 function start(args: readonly string[]) {
@@ -38,7 +38,7 @@ async function heapLimitWith(flags: readonly string[]): Promise<string | undefin
   return /heap limit \d+/.exec(await text(child.stdout))?.[0]
 }
 
-test('the command starts the server with the V8 flags of npm start, and a signal ends it in order', async () => {
+test('the command starts the server with the V8 flags of npm start and stops cleanly on a signal', async () => {
   const { child, said, readyAt, errors, ended } = start(['--port', '0', '--database', 'sqlite::memory:'])
   const address = await readyAt()
   await fetch(`${address}/health`)
@@ -55,20 +55,20 @@ test('the command starts the server with the V8 flags of npm start, and a signal
   ).toBe(withFlags)
 })
 
-test('a mistake in the settings is the exit code of the command', async () => {
+test('the command exits with the code of a configuration error', async () => {
   const { errors, ended } = start(['--port', 'x'])
   expect(await ended).toEqual([2, null])
   expect(await errors).toContain('--port: "x" is not a whole number')
 })
 
-test('a server that others reach without a password does not start', async () => {
+test('the server refuses to listen on a public address without a password', async () => {
   const { errors, ended } = start(['--host', '0.0.0.0', '--port', '0', '--database', 'sqlite::memory:'])
   expect(await ended).toEqual([2, null])
   expect((await errors).trim().split('\n')).toEqual([expect.stringContaining('--allow-anonymous')])
 })
 
-test('a server that others are let into without a password says so in its log', async () => {
-  // Not counted as loopback, since it is not written as one, and yet reached from this machine alone.
+test('the server logs a warning when anonymous access is allowed', async () => {
+  // An address that the check does not recognize as loopback, although only this machine reaches it.
   const { child, said, readyAt, ended } = start(['--host', '127.1', '--allow-anonymous', '--port', '0', '--database', 'sqlite::memory:'])
   const address = await readyAt()
   await fetch(`${address}/health`)

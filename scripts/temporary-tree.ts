@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A repository of a few files for one test of a house rule, by path and text. */
+/** Creates a repository with these files for one test. Removed after the test. */
 export function createTemporaryTree(files: Readonly<Record<string, string>>): string {
   const root = mkdtempSync(join(tmpdir(), 'millrace-tree-'))
   onTestFinished(() => rmSync(root, { recursive: true }))

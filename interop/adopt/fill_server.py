@@ -1,4 +1,4 @@
-"""Fills a server with a little of everything that `millrace adopt` takes over: python fill_server.py URL (PREFECT_API_URL is set to it as well)."""
+"""Fills a server with data of each kind that `millrace adopt` copies: python fill_server.py URL (set PREFECT_API_URL to the same URL)."""
 
 import asyncio
 import datetime
@@ -32,7 +32,7 @@ http = httpx.Client(base_url=sys.argv[1], timeout=300)
 
 def post(path: str, body: dict):
     answer = http.post(path, json=body)
-    # On SQLite a busy server sends callers away for a moment.
+    # On SQLite a busy server responds with 503.
     while answer.status_code == 503:
         time.sleep(1)
         answer = http.post(path, json=body)
@@ -189,7 +189,7 @@ def work(deployments: dict):
             states = [http.get(f"/flow_runs/{run}").json()["state_type"] for run in runs]
         print("runs of the worker:", states)
     finally:
-        # Not in order, and with all that it started: the run that sleeps is to stay Running.
+        # SIGKILL for the worker and its processes, so that the sleeping run stays Running.
         os.killpg(worker.pid, signal.SIGKILL)
         for run in runs:
             process = http.get(f"/flow_runs/{run}").json()["infrastructure_pid"]
@@ -207,5 +207,5 @@ make_automations(deployments)
 work(deployments)
 post("/v2/concurrency_limits/increment", {"names": ["slots"], "slots": 1, "mode": "concurrency"})
 post("/v2/concurrency_limits/", {"name": "idle", "limit": 0, "active": False})
-# Events and logs are sent a moment later.
+# The client sends events and logs with a delay.
 time.sleep(5)

@@ -1,4 +1,4 @@
-# about: assets made by tasks, with what they were made from, as events
+# about: tasks create assets; their upstream assets are recorded as events
 # since: 3.4.25
 from support import request, unique_name, wait_until
 from prefect import flow
@@ -12,7 +12,7 @@ report = Asset(key=f"s3://orders/{unique_name('report')}")
 @materialize(clean, asset_deps=[raw], by="duckdb")
 def tidied():
     add_asset_metadata(clean, {"rows": 3})
-    # Numbers are not told apart, so nobody could tell which task a number came from.
+    # The client cannot trace a plain number back to the task that returned it.
     return {"rows": 3}
 
 

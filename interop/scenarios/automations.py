@@ -1,4 +1,4 @@
-# about: events from Python; an automation made from Python runs a deployment when one comes
+# about: events from Python, and an automation from Python that runs a deployment on an event
 # timeout: 150
 from support import request, unique_name, wait_until
 from prefect import flow

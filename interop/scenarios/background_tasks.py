@@ -1,4 +1,4 @@
-# about: tasks in the background: delayed here, carried out by a task server elsewhere
+# about: tasks submitted with `delay` and run by a task server in another process
 # timeout: 150
 import importlib
 import sys
@@ -18,7 +18,7 @@ def add(a: int, b: int):
 )
 add = importlib.import_module("adding").add
 serving = python("serving.py", "from adding import add\n\nif __name__ == '__main__':\n    add.serve()\n")
-serving.said("Starting task worker")
+serving.wait_for_output("Starting task worker")
 futures = [add.delay(number, 1) for number in range(3)]
 
 

@@ -1,4 +1,4 @@
-# about: with a password, the client that knows it works and nobody else does
+# about: with a password set, only clients that send it are accepted
 # needs: auth
 import os
 

@@ -1,4 +1,4 @@
-# about: with protection against forged requests on, the client fetches tokens and all goes on
+# about: with CSRF protection on, the client fetches tokens and works as before
 # needs: csrf
 from support import http, unique_name, run_of
 from prefect import flow

@@ -1,4 +1,4 @@
-# about: `flow.from_source().deploy()`, runs within runs elsewhere, triggers of deployments, hooks of crashed and cancelled runs
+# about: `flow.from_source().deploy()`, runs of other deployments, deployment triggers, hooks of crashed and cancelled runs
 # since: 3.4.25
 # timeout: 300
 from pathlib import Path

@@ -28,5 +28,5 @@ assert {each["state_type"] for each in tasks} == {"COMPLETED"}
 assert all(each["name"].startswith("double-") for each in tasks), tasks
 messages_of(run_id, "label is snowman ☃", "look here")
 
-# They warn of a server that says it is older than they are.
+# Clients warn about a server that reports an older version than theirs.
 assert parse(request("GET", "/admin/version")) >= parse(prefect.__version__)

@@ -62,9 +62,9 @@ said, _ = wait_until(lambda: heard.get("/note"), "the notification")
 assert said["about"] == f"{failing.name} failed" and "no such customer" in said["text"], said
 
 
-def deeds():
+def actions():
     events = request("POST", "/events/filter", {"filter": {"event": {"name": ["prefect.automation.action.executed"]}}})["events"]
     return [event for event in events if event["resource"].get("prefect.resource.name") == unique_name("report")]
 
 
-wait_until(lambda: len(deeds()) == 2, "the events of both actions")
+wait_until(lambda: len(actions()) == 2, "the events of both actions")

@@ -1,4 +1,4 @@
-# about: a flow waits for input of a shape and goes on with it; suspended runs start anew
+# about: a flow pauses for typed input and continues with it; suspended runs restart
 # timeout: 150
 import threading
 

@@ -1,4 +1,4 @@
-# about: one process serves two deployments; they are run, cancelled, and one has a schedule
+# about: one process serves two deployments, one of them scheduled; runs are started and cancelled
 # timeout: 180
 import signal
 
@@ -39,7 +39,7 @@ wait_for_state(scheduled[-1]["id"], "COMPLETED", seconds=90)
 made = run_deployment(f"{slow}/long", timeout=0, as_subflow=False)
 wait_for_state(made.id, "RUNNING", seconds=90)
 request("POST", f"/flow_runs/{made.id}/set_state", {"state": {"type": "CANCELLING"}})
-# The runner of 3.2.15 takes the process it is to end for its number, and fails at that.
+# The runner of 3.2.15 passes the process instead of its id to `kill`, and fails.
 if prefect.__version__ != "3.2.15":
     wait_for_state(made.id, "CANCELLED", seconds=90)
 

@@ -1,4 +1,4 @@
-# about: flows within flows, mapping, waiting for others, and the graph made of them
+# about: subflows, mapping, task dependencies, and the graph of the run
 from support import request, unique_name, run_of, tasks_of, wait_until
 from prefect import flow, task
 from prefect.runtime import flow_run

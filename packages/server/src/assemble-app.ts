@@ -8,7 +8,7 @@ import { prepareBlocks } from './domains/blocks/install-system-blocks.ts'
 import { slotWaitQueue } from './domains/concurrency-limits/slot-wait-queue.ts'
 import { isValidToken } from './domains/csrf/token.ts'
 import { heartbeatConnections } from './domains/flow-runs/record-heartbeats.ts'
-import { schemaValidator } from './domains/schema-validator.ts'
+import { closeSchemaValidator } from './domains/schema-validator.ts'
 import { unavailable } from './errors.ts'
 import { createEventWriter } from './events/outbox.ts'
 import { basicAuth, isSameSecret } from './http/auth.ts'
@@ -184,7 +184,7 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
       await Promise.all([server.close(), services?.stop()])
       stopClosing()
       sync?.stop()
-      await schemaValidator(context).close()
+      await closeSchemaValidator(context)
       await writeQueue.drain()
       await pool.close()
     },

@@ -12,7 +12,7 @@ function millrace(folder: string, ...args: string[]) {
   return { status, stdout, stderr }
 }
 
-test('adopts, lifts the protection and rotates the key, each as a command', () => {
+test('adopts a database, unlocks retention and rotates the key by command', () => {
   const folder = mkdtempSync(join(inject('scratchFolder'), 'command-'))
   const database = `sqlite:${join(folder, 'm.db')}`
   const source = createSqliteSource()
@@ -29,7 +29,7 @@ test('adopts, lifts the protection and rotates the key, each as a command', () =
   })
 }, 60_000)
 
-test('what cannot be understood or done is said in a sentence', () => {
+test('prints one sentence for invalid arguments and failures', () => {
   const folder = mkdtempSync(join(inject('scratchFolder'), 'command-'))
   expect(millrace(folder, 'adopt')).toMatchObject({ status: 2, stderr: expect.stringContaining('Usage: millrace adopt SOURCE') })
   expect(millrace(folder, 'adopt', 'x.db', '--databse', 'y')).toMatchObject({ status: 2 })

@@ -50,7 +50,7 @@ const expected = {
 }
 
 eachDialect('adopt', (setup) => {
-  test('everything is there, as the other server showed it', async () => {
+  test('copies everything as the reference server showed it', async () => {
     const app = await setup()
     const file = createSqliteSource()
     const before = createHash('sha256').update(readFileSync(file)).digest('hex')
@@ -72,7 +72,7 @@ eachDialect('adopt', (setup) => {
     )
   })
 
-  test('what people set comes along: blocks with their secrets, variables, pools, limits, automations', async () => {
+  test('copies blocks with secrets, variables, pools, limits and automations', async () => {
     const app = await setup()
     await adoptSource(app, createSqliteSource())
     const documents = await listAll(app, 'block_documents', { include_secrets: true })
@@ -98,7 +98,7 @@ eachDialect('adopt', (setup) => {
     expect(sleeping.global_concurrency_limit).toMatchObject({ limit: 3, active_slots: 1 })
     const triggers = (await listAll(app, 'automations')).map(({ name, trigger }: { name: string; trigger: { type: string } }) => [name, trigger.type])
     expect(Object.fromEntries(triggers)).toEqual({ again: 'event', both: 'compound', stuck: 'event' })
-    // Kinds of blocks that come with this server and not with the other.
+    // Block types that only Millrace includes.
     expect((await app.call('GET', '/block_types/slug/webhook')).status).toBe(200)
   })
 
@@ -109,9 +109,9 @@ eachDialect('adopt', (setup) => {
       'of the first servers',
       'update flow_run set idempotency_key = substr(idempotency_key, 1, 46) || substr(idempotency_key, 84) where auto_scheduled',
     ],
-  ])('nothing happens again: old events fire nothing, planned runs %s are not planned twice', async (_which, change) => {
+  ])('repeats nothing: old events fire no automation, planned runs %s are not planned twice', async (_which, change) => {
     const app = await setup()
-    // When the other server had just stopped.
+    // The time at which the reference server stopped.
     app.clock.set(toMicros('2026-11-15T08:40:00Z'))
     await adoptSource(app, createSqliteSource(change))
     expect(await triggerEvaluator.runOnce(app.context, neverAborted)).toEqual({ fired: 0 })
@@ -127,7 +127,7 @@ eachDialect('adopt', (setup) => {
     expect(new Set(all).size).toBe(all.length)
   })
 
-  test('the same from PostgreSQL', async () => {
+  test('copies the same from PostgreSQL', async () => {
     const app = await setup()
     const { url, drop } = await createPostgresSource()
     const report = await adoptSource(app, url.replace(/^postgres:/, 'postgresql+asyncpg:'))
@@ -145,14 +145,14 @@ eachDialect('adopt', (setup) => {
     await drop()
   })
 
-  test('a copy that broke off is continued, and nothing is there twice', async () => {
+  test('continues an interrupted copy without duplicates', async () => {
     const app = await setup()
     const file = createSqliteSource()
     const stop = () => {
-      throw new Error('the power is gone')
+      throw new Error('interrupted')
     }
     await expect(adoptSource(app, file, { watcher: { onCopied: (noun) => noun === 'flow run states' && stop() } })).rejects.toThrow(
-      'the power is gone',
+      'interrupted',
     )
     await expect(adoptSource(app, file)).rejects.toThrow('--resume')
     await expect(adoptSource(app, createSqliteSource('delete from block_type'), { resume: true })).rejects.toThrow('another installation')
@@ -164,7 +164,7 @@ eachDialect('adopt', (setup) => {
     await expect(adoptSource(app, file, { resume: true })).rejects.toThrow('already')
   })
 
-  test('refuses what it cannot take over, and says why', async () => {
+  test('rejects unsupported sources with a reason', async () => {
     const app = await setup()
     await expect(adoptSource(app, '/nowhere/prefect.db')).rejects.toThrow('not found')
     await expect(adoptSource(app, createSqliteSource('drop table alembic_version'))).rejects.toThrow('not a Prefect server database')
@@ -180,7 +180,7 @@ eachDialect('adopt', (setup) => {
     await expect(adoptSource(app, createSqliteSource())).rejects.toThrow('not empty')
   })
 
-  test('older sources lack columns, and may hold what points nowhere', async () => {
+  test('accepts older sources with missing columns and dangling references', async () => {
     const app = await setup()
     const report = await adoptSource(
       app,
@@ -212,7 +212,7 @@ eachDialect('adopt', (setup) => {
     })
   })
 
-  test('retention spares it until a person says otherwise', async () => {
+  test('protects adopted data from retention until it is unlocked', async () => {
     const app = await setup({ env: { MILLRACE_FLOW_RUNS_RETENTION_DAYS: '30' } })
     await adoptSource(app, createSqliteSource())
     app.clock.advance(60)

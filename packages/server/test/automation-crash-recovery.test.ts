@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, inject, test } from 'vitest'
 import { type Random, seededRandom } from '../src/lib/random.ts'
 import { uuid } from './automations.ts'
+import { migratedPostgres } from './databases.ts'
 import { proofSize, reportFigures } from './proof-size.ts'
-import { createEmptyDatabase } from './replicas.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 const events = proofSize(1000, 10_000)
@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const close of cleanups.splice(0).reverse()) await close()
 })
 
-/** A server that is killed and started again on its database; whoever talks to it waits until it is back. */
+/** A server that is killed and restarted on its database. Requests wait until it is back. */
 class RestartableServer {
   readonly #databaseUrl: string
   #running: Promise<ServerProcess>
@@ -40,15 +40,15 @@ class RestartableServer {
     await (await this.#running).kill('SIGKILL')
   }
 
-  /** Sends the request again until it is answered, as a client does that does not know whether it was heard. */
-  // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what the test is about
+  /** Repeats the request until a response arrives, like a client that does not know whether the server received it. */
+  // biome-ignore lint/suspicious/noExplicitAny: the test checks the shape of the response
   async post(path: string, body: unknown): Promise<any> {
     for (;;) {
       const server = await this.#running
       try {
         return await server.post(path, body)
       } catch (error) {
-        // Only a connection that broke says nothing of what became of the request.
+        // Only a broken connection leaves the outcome of the request unknown.
         if (!(error instanceof TypeError)) throw error
         await pause(5)
       }
@@ -63,7 +63,7 @@ const createEvent = (n: number) => ({
   resource: { 'prefect.resource.id': `thing.${n}` },
 })
 
-/** Sends a burst of events, each of which makes the automation create a flow run, and kills the server in the middle of it again and again. */
+/** Sends a burst of events, each of which makes the automation create a flow run, and kills the server several times during the burst. */
 async function sendBurstWithKills(databaseUrl: string, random: Random): Promise<RestartableServer> {
   const server = new RestartableServer(databaseUrl)
   cleanups.push(() => server.end())
@@ -91,7 +91,7 @@ async function sendBurstWithKills(databaseUrl: string, random: Random): Promise<
   }
   const sent = Promise.all(Array.from({ length: senders }, send))
   const pointsOfKills = () => Array.from({ length: kills }, (_, n) => Math.floor((events * (n + 0.1 + 0.8 * random.next())) / kills))
-  // First while events come in, then while what they cause is still being done.
+  // First while events arrive, then while their actions run.
   for (const at of pointsOfKills()) {
     while (acknowledged < at) await pause(1)
     reportFigures(`killed with ${acknowledged} events acknowledged and ${await runs()} runs made`)
@@ -107,7 +107,7 @@ async function sendBurstWithKills(databaseUrl: string, random: Random): Promise<
   return server
 }
 
-/** Of which events the automation told something under a name. */
+/** Ids of the triggering events for which the automation emitted an event of this name. */
 async function readTriggeringEvents(server: RestartableServer, name: string): Promise<number[]> {
   const found: number[] = []
   let page = await server.post('/events/filter', { filter: { event: { name: [`prefect.automation.${name}`] } }, limit: 50 })
@@ -132,7 +132,7 @@ async function readCreatedRuns(server: RestartableServer): Promise<number[]> {
 
 async function expectExactlyOnce(databaseUrl: string): Promise<void> {
   const server = await sendBurstWithKills(databaseUrl, seededRandom(seed))
-  // One more after another kill: whatever would be done again has been done again before it.
+  // One more event after another kill: all repetitions of earlier actions come before it.
   await server.kill()
   await server.post('/events', [createEvent(events)])
   while ((await server.post('/flow_runs/count', {})) <= events) await pause(20)
@@ -153,7 +153,7 @@ test(`${title} (sqlite)`, async () => {
 }, 600_000)
 
 test(`${title} (postgres)`, async () => {
-  const { url, drop } = await createEmptyDatabase()
+  const { url, drop } = await migratedPostgres()
   cleanups.push(drop)
   await expectExactlyOnce(url)
 }, 600_000)

@@ -5,7 +5,7 @@ import { eachDialect, type TestApp } from './setup.ts'
 
 const [automations, realEvents] = [100, 20]
 
-/** All that an action may do without a call to the outside; each kind causes events of its own. */
+/** All action types without outbound requests. Each type causes other events. */
 const actionsFor = ({ deployment, pool, queue }: { deployment: string; pool: string; queue: string }): Record<string, unknown>[] => [
   { type: 'do-nothing' },
   { type: 'change-flow-run-state', state: 'FAILED', name: 'Stopped' },
@@ -27,7 +27,7 @@ async function measureLog(app: TestApp): Promise<{ events: number; bytes: number
   return { events: rows.length, bytes: textBytes, waiting: kept.length }
 }
 
-eachDialect('automations that catch every event', (setup, dialect) => {
+eachDialect('automations that match every event', (setup, dialect) => {
   test(`cause fewer than ten events for each real one: ${automations} of them`, async () => {
     const app = await setup()
     const things = await seedDeployment(app)
@@ -38,7 +38,7 @@ eachDialect('automations that catch every event', (setup, dialect) => {
     }
     await runUntilIdle(app)
 
-    // Twice: after a while those that were suspended resume.
+    // Twice: suspended automations resume after a while.
     for (let round = 0; round < 2; round += 1) {
       const before = await measureLog(app)
       for (let n = 0; n < realEvents; n += 1) await app.call('POST', '/flow_runs/', { flow_id: things.flow, state: { type: 'PENDING' } })
@@ -49,7 +49,7 @@ eachDialect('automations that catch every event', (setup, dialect) => {
         `${dialect}: ${perEvent} events and ${Math.round((after.bytes - before.bytes) / realEvents)} bytes for each of ${realEvents} real events`,
       )
       expect(perEvent).toBeLessThan(10)
-      // A flow run's own event has about a kilobyte.
+      // An event of a flow run has about a kilobyte.
       expect((after.bytes - before.bytes) / realEvents).toBeLessThan(16_000)
       expect(after.waiting).toBe(0)
       expect((await app.call('GET', '/automations/suspended')).body.length).toBeGreaterThan(automations / 2)
@@ -59,7 +59,7 @@ eachDialect('automations that catch every event', (setup, dialect) => {
     }
   }, 120_000)
 
-  test('pass while there are two of them', async () => {
+  test('stay enabled when there are two of them', async () => {
     const app = await setup()
     for (let n = 0; n < 2; n += 1) await createAutomation(app, { type: 'event', posture: 'Reactive', expect: ['*'] })
     await runUntilIdle(app)

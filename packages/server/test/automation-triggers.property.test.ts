@@ -10,7 +10,7 @@ import { eachDialect, type Setup, startApp, type TestApp } from './setup.ts'
 const names = ['a', 'b', 'c']
 const resourceIds = ['one', 'two']
 
-/** Lengths of time have fractions of their own, so that nothing happens at the very edge of a period: the clock of the tests drifts a little. */
+/** Durations have distinct fractions, so that no event is exactly at the end of a period: the test clock drifts by microseconds. */
 const durationArbitrary = fc.constantFrom(10.5, 20.5, 45.5)
 
 const eventTrigger: fc.Arbitrary<object> = fc
@@ -67,7 +67,7 @@ const stepsArbitrary: fc.Arbitrary<Step[]> = fc.array(
 
 const toSeconds = (micros: number): number => micros / 1_000_000
 
-/** Lets things happen to a server and to the model alike; what each has fired in the end. */
+/** Applies the same steps to a server and to the model, and returns the firings of both. */
 async function runSteps(
   setup: Setup,
   made: readonly object[],
@@ -86,7 +86,7 @@ async function runSteps(
   const sent = new Map<string, ModelEvent>()
   let read = 0
 
-  /** Whatever the server has read by now, the model reads too; the clock counts for both when nothing is left to read. */
+  /** Feeds the model the events that the server has read. Both look at the clock when no event is left. */
   const step = async (events: number): Promise<boolean> => {
     const { checkedBuckets: timely, more } = await evaluateStep(app.context, events)
     const seen = (await readCursor(app.context.reads, 'automations')) ?? 0
@@ -146,8 +146,8 @@ async function runSteps(
   return { server, model: models.map(({ fired }) => fired) }
 }
 
-eachDialect('triggers fire as the plain model says', (setup, dialect) => {
-  test('whatever happens, and however often the server ends', async () => {
+eachDialect('triggers fire as the model does', (setup, dialect) => {
+  test('for random events, times and restarts', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(triggerArbitrary, { minLength: 1, maxLength: 3 }), stepsArbitrary, async (made, what) => {
         const { server, model } = await runSteps(setup, made, what)

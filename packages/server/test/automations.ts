@@ -2,36 +2,35 @@ import { automationActions, automationOutboundActions, triggerEvaluator } from '
 import type { ServerContext } from '../src/storage/server-context.ts'
 import type { TestApp } from './setup.ts'
 
-/** What tests of automations share. */
 
 const signal = new AbortController().signal
 
 type Json = Record<string, unknown>
 
-/** An id of the right form that tells two things apart. */
+/** A distinct UUID for each number. */
 export const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
 export const reactiveTrigger = (name: string, more: Json = {}): Json => ({ type: 'event', posture: 'Reactive', expect: [name], ...more })
 
 export async function createAutomation(app: TestApp, trigger: Json, actions: Json[] = [{ type: 'do-nothing' }], more: Json = {}): Promise<string> {
   const { status, body } = await app.call('POST', '/automations/', { name: 'auto', trigger, actions, ...more })
-  if (status !== 201) throw new Error(`the automation was refused: ${JSON.stringify(body)}`)
+  if (status !== 201) throw new Error(`POST /automations/ returned ${status}: ${JSON.stringify(body)}`)
   return body.id
 }
 
 let sentCount = 0
 
-/** Sends an event and tells its id. It occurs now unless it says otherwise. */
+/** Sends an event that occurs now by default. Returns its id. */
 export async function sendEvent(app: TestApp, event: string, more: Json = {}): Promise<string> {
   sentCount += 1
   const id = (more.id as string | undefined) ?? uuid(1_000_000 + sentCount)
   const occurred = app.clock.now() / 1_000_000
   const { status, body } = await app.call('POST', '/events', [{ occurred, event, resource: { 'prefect.resource.id': 'thing' }, id, ...more }])
-  if (status !== 204) throw new Error(`the event was refused: ${JSON.stringify(body)}`)
+  if (status !== 204) throw new Error(`POST /events returned ${status}: ${JSON.stringify(body)}`)
   return id
 }
 
-/** Lets the services run until there is nothing left to do. */
+/** Runs the services until they have no work left. */
 export async function runUntilIdle(app: { readonly context: ServerContext }): Promise<Record<string, number>> {
   const total: Record<string, number> = { fired: 0, executed: 0, failed: 0, lost: 0 }
   for (;;) {
@@ -50,13 +49,13 @@ export interface AutomationEvent {
   readonly event: string
   readonly resource: Record<string, string>
   readonly related: Record<string, string>[]
-  // biome-ignore lint/suspicious/noExplicitAny: what a payload holds is what the test is about
+  // biome-ignore lint/suspicious/noExplicitAny: the test checks the payload
   readonly payload: any
   readonly id: string
   readonly follows: string | null
 }
 
-/** What an automation said when it acted, in the order of the log. */
+/** Events of an automation, in the order of the log. */
 export async function readAutomationEvents(app: TestApp, id: string, ...names: string[]): Promise<AutomationEvent[]> {
   const rows = await app.context.reads.kysely
     .selectFrom('event')
@@ -70,11 +69,11 @@ export async function readAutomationEvents(app: TestApp, id: string, ...names: s
     .map((row) => ({ ...row, resource: JSON.parse(row.resource), related: JSON.parse(row.related), payload: JSON.parse(row.payload) }))
 }
 
-/** The ids of the events that made an automation fire; null where it fired without one. */
+/** Ids of the events that triggered an automation; null for a firing without an event. */
 export const readTriggeringEventIds = async (app: TestApp, id: string): Promise<(string | null)[]> =>
   (await readAutomationEvents(app, id, 'triggered')).map(({ payload }) => payload.triggering_event?.id ?? null)
 
-/** Another server on the same database: it shares nothing but the data. */
+/** A second server on the same database, without shared memory. */
 export const createReplica = (app: TestApp): { readonly context: ServerContext } => ({ context: { ...app.context } })
 
 /** A flow, a pool with its queue, and a deployment in it. */
@@ -87,7 +86,7 @@ export async function seedDeployment(app: TestApp, more: object = {}) {
   return { flow, pool, queue, deployment }
 }
 
-/** A run in a state, told by an event that names it. */
+/** Creates a run in a state and returns the event that names it. */
 export async function createRunInState(app: TestApp, type: string, more: object = {}) {
   const flow = (await app.call('POST', '/flows/', { name: 'flow' })).body.id
   const run: string = (await app.call('POST', '/flow_runs/', { flow_id: flow, state: { type }, ...more })).body.id
@@ -95,7 +94,7 @@ export async function createRunInState(app: TestApp, type: string, more: object 
   return { run, state, event: { resource: { 'prefect.resource.id': `prefect.flow-run.${run}` } } }
 }
 
-/** What came of the first action that an automation took. */
+/** The result of the first action of an automation. */
 export const readActionResult = async (app: TestApp, id: string) => {
   const [last] = await readAutomationEvents(app, id, 'action.executed', 'action.failed')
   return (
@@ -107,5 +106,5 @@ export const readActionResult = async (app: TestApp, id: string) => {
   )
 }
 
-/** Lets the triggers be asked, but no action be taken. */
+/** Evaluates triggers without running actions. */
 export const evaluateTriggers = (app: TestApp) => triggerEvaluator.runOnce(app.context, signal)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { eachDialect, type TestApp } from './setup.ts'
 
-/** The schema of a job variable that is a block, as Pydantic writes it. */
+/** The schema of a job variable that is a block, as Pydantic generates it. */
 const definitions = {
   Creds: {
     title: 'Creds',
@@ -29,7 +29,7 @@ const createPool = (app: TestApp, name: string, property: object) => {
 }
 
 eachDialect('job variables that are blocks', (setup) => {
-  test('are given inline or by reference, with and without a block as default', async () => {
+  test('are accepted inline or by reference, with and without a default block', async () => {
     const app = await setup()
     const block = await createCredentialsBlock(app)
     const flow_id = (await app.call('POST', '/flows/', { name: 'flow' })).body.id
@@ -48,7 +48,7 @@ eachDialect('job variables that are blocks', (setup) => {
     }
   })
 
-  test('are refused by a run when the block that is the default was deleted', async () => {
+  test('are rejected for a run when the default block was deleted', async () => {
     const app = await setup()
     const block = await createCredentialsBlock(app)
     await createPool(app, 'pool', { default: block })
@@ -61,7 +61,7 @@ eachDialect('job variables that are blocks', (setup) => {
 })
 
 eachDialect('a base job template', (setup) => {
-  test('is refused when a default names a block of the wrong type, or none', async () => {
+  test('is rejected when a default names a missing block or one of the wrong type', async () => {
     const app = await setup()
     const wrong = await createPool(app, 'wrong', { default: await createBucketBlock(app) })
     expect(wrong).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'base_job_template'], msg: expect.stringContaining('k') }] } })
@@ -70,7 +70,7 @@ eachDialect('a base job template', (setup) => {
     expect((await createPool(app, 'right', { default: await createCredentialsBlock(app) })).status).toBe(201)
   })
 
-  test('of an existing pool is replaced without a look at its defaults, as in the v3 API', async () => {
+  test('of an existing pool is replaced without checking its defaults, as in the v3 API', async () => {
     const app = await setup()
     await createPool(app, 'pool', {})
     const variables = { type: 'object', properties: { k: { $ref: '#/definitions/Creds', default: await createBucketBlock(app) } }, definitions }

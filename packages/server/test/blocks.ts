@@ -4,10 +4,10 @@ import { statement } from '../src/storage/database.ts'
 import { tables } from '../src/storage/tables.ts'
 import type { TestApp } from './setup.ts'
 
-/** A text that must not turn up where secrets have no business. */
+/** A secret that must not appear in responses or in the database. */
 export const secretCanary = 'c4n4ry-in-the-mine'
 
-/** A block type with one schema, and how to make documents of it. */
+/** Creates a block type with one schema, and returns a function that creates its documents. */
 export async function seedBlockType(app: TestApp, slug: string, fields: object, capabilities: readonly string[] = []) {
   const type: string = (await app.call('POST', '/block_types/', { name: `Kind ${slug}`, slug })).body.id
   const schema: string = (await app.call('POST', '/block_schemas/', { block_type_id: type, fields, capabilities })).body.id
@@ -16,7 +16,7 @@ export async function seedBlockType(app: TestApp, slug: string, fields: object, 
   return { type, schema, create }
 }
 
-/** All that is in the database: the rows of every table and, where it is a file, the bytes of it and of those beside it. */
+/** The complete content of the database: all rows and, for a file, the bytes of the file and of those beside it. */
 export async function dumpDatabase(app: TestApp): Promise<string> {
   const rows = await Promise.all(Object.keys(tables).map((table) => app.context.reads.all(statement(`select * from ${table}`))))
   const file = /^sqlite:(.*)$/.exec(app.context.config.database.url)?.[1]

@@ -7,16 +7,17 @@ import { lateRuns } from '../src/services/late-runs.ts'
 import { leaseExpiration } from '../src/services/lease-expiration.ts'
 import { scheduler } from '../src/services/scheduler.ts'
 import { workerMonitor } from '../src/services/worker-monitor.ts'
-import { createEmptyDatabase } from './replicas.ts'
+import { migratedPostgres } from './databases.ts'
+import { runService } from './setup.ts'
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const close of cleanups.splice(0).reverse()) await close()
 })
 
-/** Servers on one PostgreSQL database, each on a machine whose wall clock is off by so many seconds. */
+/** Servers on one PostgreSQL database whose machine clocks are off by these numbers of seconds. */
 async function startSkewedReplicas(...skews: number[]) {
-  const { url, drop } = await createEmptyDatabase()
+  const { url, drop } = await migratedPostgres()
   cleanups.push(drop)
   const warnings: string[] = []
   const apps: App[] = []
@@ -38,7 +39,7 @@ async function startSkewedReplicas(...skews: number[]) {
   }
   const pass = async (by: number) => {
     for (const service of [leaseExpiration, lateRuns, cancellation, workerMonitor, scheduler])
-      await service.runOnce((apps[by] as App).context, new AbortController().signal)
+      await runService(apps[by] as App, service)
   }
   return { apps, call, pass, warnings }
 }
@@ -46,7 +47,7 @@ async function startSkewedReplicas(...skews: number[]) {
 const [right, ahead, behind] = [0, 1, 2]
 const hour = 3600
 
-test('replicas an hour ahead and behind write the same time as the others, and say that their clocks are off', async () => {
+test('replicas an hour ahead and behind write the time of the database and warn about their clocks', async () => {
   const { apps, call, warnings } = await startSkewedReplicas(0, hour, -hour)
   for (const app of apps) {
     const { body } = await call(apps.indexOf(app), 'POST', '/flows/', { name: `f${apps.indexOf(app)}` })
@@ -57,7 +58,7 @@ test('replicas an hour ahead and behind write the same time as the others, and s
   expect(clock).toEqual({ source: 'database', skew_seconds: expect.closeTo(hour, 0) })
 })
 
-test('a lease lives on, and its limit is never held twice, whichever replica is asked', async () => {
+test('a lease stays valid on all replicas, and its limit is never held twice', async () => {
   const { call, pass } = await startSkewedReplicas(0, hour, -hour)
   await call(right, 'POST', '/v2/concurrency_limits/', { name: 'one', limit: 1 })
   const take = (by: number) => call(by, 'POST', '/v2/concurrency_limits/increment-with-lease', { names: ['one'], slots: 1, lease_duration: 60 })
@@ -72,7 +73,7 @@ test('a lease lives on, and its limit is never held twice, whichever replica is 
   expect((await take(right)).status).toBe(423)
 })
 
-test('a replica that is ahead marks nothing late, ends no cancellation early and silences no worker', async () => {
+test('a replica that is ahead marks no run late, ends no cancellation early and takes no worker offline', async () => {
   const { call, pass, apps } = await startSkewedReplicas(0, hour)
   const flow = (await call(right, 'POST', '/flows/', { name: 'f' })).body.id
   const scheduled_time = new Date(Date.now() + 600_000).toISOString()
@@ -88,7 +89,7 @@ test('a replica that is ahead marks nothing late, ends no cancellation early and
   expect(workers).toEqual([{ name: 'w', status: 'ONLINE' }])
 })
 
-test('replicas an hour ahead and behind plan the instants that a right clock plans, each once', async () => {
+test('replicas an hour ahead and behind plan each instant of a correct clock once', async () => {
   const { call, pass, apps } = await startSkewedReplicas(0, hour, -hour)
   const flow = (await call(right, 'POST', '/flows/', { name: 'f' })).body.id
   await call(behind, 'POST', '/deployments/', { name: 'd', flow_id: flow, schedules: [{ schedule: { cron: '* * * * *' } }] })

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, inject, test } from 'vitest'
 import { startServerProcess } from './server-process.ts'
 
-/** Starts, writes from many clients until it is killed, and says which runs were acknowledged in which state. */
+/** Starts a server, writes from many clients until it is killed, and returns the acknowledged state of each run. */
 async function writeUntilKilled(databaseUrl: string, acknowledged: Map<string, string>, writes: number): Promise<void> {
   const server = await startServerProcess(databaseUrl, ['--no-services'])
   const { post } = server
@@ -28,7 +28,7 @@ async function writeUntilKilled(databaseUrl: string, acknowledged: Map<string, s
   await Promise.all(clients)
 }
 
-test('kill -9 under load: nothing that was acknowledged is lost, and the file is whole', async () => {
+test('keeps all acknowledged writes and an intact file after kill -9 under load', async () => {
   const file = join(mkdtempSync(join(inject('scratchFolder'), 'kill-')), 'millrace.db')
   const acknowledged = new Map<string, string>()
   for (const writes of [10, 37, 90]) await writeUntilKilled(`sqlite:${file}`, acknowledged, writes)
@@ -43,7 +43,7 @@ test('kill -9 under load: nothing that was acknowledged is lost, and the file is
       .all()
       .map((row) => [row.id as string, row.state_type as string]),
   )
-  // A state may be there that nobody was told of any more; none may be missing.
+  // Later states may exist whose response was lost; no acknowledged one may be missing.
   const lost = [...acknowledged].filter(([id, type]) => order.indexOf(found.get(id) ?? '') < order.indexOf(type))
   expect(lost).toEqual([])
   expect(acknowledged.size).toBeGreaterThan(100)

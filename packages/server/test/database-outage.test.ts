@@ -2,24 +2,25 @@ import { execFileSync } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { migratedPostgres } from './databases.ts'
 import { startPostgres } from './postgres/launcher.ts'
 import { startTcpProxy } from './postgres/tcp-proxy.ts'
-import { proofSize, reportFigures } from './proof-size.ts'
-import { createEmptyDatabase } from './replicas.ts'
+import { isFullProof, proofSize, reportFigures } from './proof-size.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 import { type Attempt, slowestMs, startWriteLoad } from './write-load.ts'
 
-/** What was promised, and what a busy machine adds. */
-const responseMsMax = 5000 + 3000
-const recoveryMsMax = 10_000
+/** The promised times, plus a margin for a busy machine. */
+const responseMsMax = 5000 + proofSize(10_000, 3000)
+const recoveryMsMax = proofSize(20_000, 10_000)
 
+/** 404: this server runs without fsync, so that a crash may lose the last commits and with them a run that a client created. */
 const isExpected = ({ status }: Attempt): boolean => (status >= 200 && status < 300) || status === 404
 const isUnavailable = ({ status, retryAfter }: Attempt): boolean => status === 503 && Number(retryAfter) > 0
 
 const findUnexpected = (attempts: readonly Attempt[]): Attempt[] => attempts.filter((attempt) => !isExpected(attempt) && !isUnavailable(attempt))
 
 async function startBehindProxy() {
-  const { url, drop } = await createEmptyDatabase()
+  const { url, drop } = await migratedPostgres()
   const proxy = await startTcpProxy(url)
   const server = await startServerProcess(proxy.url, [], { MILLRACE_SERVER_LOG_LEVEL: 'fatal' })
   onTestFinished(async () => {
@@ -35,14 +36,14 @@ async function startBehindProxy() {
 
 const statusOf = async ({ url }: ServerProcess, path: string): Promise<number> => (await fetch(`${url}/api${path}`)).status
 
-/** How long it takes from now until writes succeed again. */
+/** Milliseconds from now until writes succeed again. */
 async function measureRecoveryMs(load: ReturnType<typeof startWriteLoad>): Promise<number> {
   const began = performance.now()
   await load.waitForSuccesses(10)
   return Math.round(performance.now() - began)
 }
 
-/** When the connections began on which servers listen. */
+/** Process ids of the connections on which servers listen for notifications. */
 async function listListenerPids(url: string): Promise<number[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -53,7 +54,7 @@ async function listListenerPids(url: string): Promise<number[]> {
   return rows.map(({ pid }) => pid)
 }
 
-test('a network that swallows packets costs 503 answers in time, and is forgotten soon after', { timeout: 120_000 }, async () => {
+test('a network that drops packets causes 503 responses in time and normal ones soon after', { timeout: 120_000 }, async () => {
   const { url, proxy, server, load } = await startBehindProxy()
   await load.waitForSuccesses(20)
   const before = await listListenerPids(url)
@@ -61,7 +62,7 @@ test('a network that swallows packets costs 503 answers in time, and is forgotte
   for (let n = 0; n < proofSize(1, 5); n += 1) {
     proxy.blackHole()
     await vi.waitFor(async () => expect(await statusOf(server, '/ready')).toBe(503), { timeout: 10_000 })
-    await pause(5000)
+    if (isFullProof) await pause(5000)
     expect(await statusOf(server, '/ready')).toBe(503)
     expect(await statusOf(server, '/health')).toBe(200)
     proxy.allowNewConnections()
@@ -70,7 +71,7 @@ test('a network that swallows packets costs 503 answers in time, and is forgotte
     expect(back).toBeLessThan(recoveryMsMax)
     await vi.waitFor(async () => expect(await statusOf(server, '/ready')).toBe(200), { timeout: recoveryMsMax })
   }
-  // The old one is not gone for the database: nobody could tell it.
+  // The database still counts the old connection: its end did not get through.
   await vi.waitFor(async () => expect((await listListenerPids(url)).filter((pid) => !before.includes(pid))).not.toEqual([]), {
     timeout: recoveryMsMax,
   })
@@ -85,18 +86,18 @@ test('a network that swallows packets costs 503 answers in time, and is forgotte
   expect(await ended).toBe(0)
 })
 
-test('a network that stops for a moment costs that moment and nothing else', { timeout: 60_000 }, async () => {
+test('a short network outage delays requests and fails none', { timeout: 60_000 }, async () => {
   const { proxy, load } = await startBehindProxy()
   await load.waitForSuccesses(20)
   proxy.blackHole()
-  // Longer than the 900 ms after which the database ends a transaction that waits for its commit, shorter than the watchdog's 2 s.
+  // Longer than the idle timeout of a transaction (900 ms), shorter than the timeout of the watchdog (2 s).
   await pause(1300)
   proxy.resume()
   await load.waitForNextRound()
   expect(load.attempts.filter((attempt) => !isExpected(attempt))).toEqual([])
 })
 
-test('connections that die alone are replaced, and what was not committed on them is done on others', { timeout: 60_000 }, async () => {
+test('dead connections are replaced and their uncommitted transactions are repeated', { timeout: 60_000 }, async () => {
   const { proxy, load } = await startBehindProxy()
   await load.waitForSuccesses(50)
   proxy.blackHole()
@@ -108,7 +109,7 @@ test('connections that die alone are replaced, and what was not committed on the
   expect(slowestMs(load.attempts)).toBeLessThan(responseMsMax)
 })
 
-test('connections that are closed, reset or refused cost 503 answers and no others', { timeout: 60_000 }, async () => {
+test('closed, reset or refused connections cause 503 responses and no other errors', { timeout: 60_000 }, async () => {
   const { proxy, server, load } = await startBehindProxy()
   for (let n = 0; n < proofSize(6, 40); n += 1) {
     await load.waitForSuccesses(20)
@@ -126,7 +127,7 @@ test('connections that are closed, reset or refused cost 503 answers and no othe
   expect(await server.kill('SIGTERM')).toBe(0)
 })
 
-test('a database server that crashes and recovers costs 503 answers and no others', { timeout: 120_000 }, async () => {
+test('a database server that crashes and recovers causes 503 responses and no other errors', { timeout: 120_000 }, async () => {
   const postgres = await startPostgres()
   onTestFinished(() => postgres.stop())
   const server = await startServerProcess(await postgres.createDatabase('crashing'), [], { MILLRACE_SERVER_LOG_LEVEL: 'fatal' })
@@ -140,7 +141,7 @@ test('a database server that crashes and recovers costs 503 answers and no other
     client.on('error', () => {})
     await client.connect()
     const { rows } = await client.query(`select pid from pg_stat_activity where application_name = 'millrace' limit 1`)
-    // The other processes are told to end, and the database goes through recovery.
+    // PostgreSQL ends all sessions and goes through recovery.
     execFileSync('kill', ['-KILL', String(rows[0].pid)])
     await client.end().catch(() => undefined)
     expect(await measureRecoveryMs(load)).toBeLessThan(recoveryMsMax * 2)
@@ -148,6 +149,5 @@ test('a database server that crashes and recovers costs 503 answers and no other
   await load.stop()
   reportFigures(`${load.attempts.filter(isUnavailable).length} of ${load.attempts.length} requests got 503; slowest ${slowestMs(load.attempts)} ms`)
   expect(findUnexpected(load.attempts)).toEqual([])
-  // Without a disk to keep, what was committed last may be lost in the crash: a run that was created is then unknown.
   expect(load.attempts.filter(isUnavailable).length).toBeGreaterThan(0)
 })

@@ -1,4 +1,4 @@
-/** Measures how long one turn of the event loop works at most. */
+/** Measures the longest turn of the event loop. */
 export interface EventLoopProbe {
   /** The longest turn so far, in milliseconds. */
   readonly longestTurnMs: number
@@ -6,8 +6,8 @@ export interface EventLoopProbe {
 }
 
 /**
- * Counts CPU time of this thread between two turns. It is what `monitorEventLoopDelay` shows on an idle machine; on a busy one that also counts the time
- * that other processes have taken away, which says nothing of the server.
+ * Counts CPU time of this thread between two turns. `monitorEventLoopDelay` gives the same on an idle machine, but on a busy one it also counts the time
+ * that other processes take.
  */
 export function startEventLoopProbe(): EventLoopProbe {
   let longest = 0

@@ -4,16 +4,15 @@ import type { AddressInfo } from 'node:net'
 
 export interface LoadBalancer {
   readonly url: string
-  /** How many requests each server got, by its URL. */
+  /** Number of requests by server URL. */
   readonly requestCounts: ReadonlyMap<string, number>
-  /** What went wrong between the balancer and the servers. It never tries again. */
+  /** Failed requests to servers. The balancer never retries. */
   readonly errors: readonly string[]
   close(): Promise<void>
 }
 
 /**
- * Spreads requests over servers in turn, as nginx or HAProxy do: with connections that are kept, and only to servers whose `/ready` was 200 the last
- * time it was asked.
+ * Distributes requests round-robin, like nginx or HAProxy: over keep-alive connections, and only to servers whose last `/ready` check returned 200.
  */
 export async function startLoadBalancer(servers: readonly string[], probeMs: number): Promise<LoadBalancer> {
   const agent = new Agent({ keepAlive: true })
@@ -29,7 +28,7 @@ export async function startLoadBalancer(servers: readonly string[], probeMs: num
     sent.set(server, (sent.get(server) ?? 0) + 1)
     const upstream = sendRequest(new URL(request.url ?? '/', server), { method: request.method, headers: request.headers, agent })
     upstream.on('response', (answer) => {
-      // Each side has connections of its own.
+      // Client and server connections are independent.
       const { connection: _own, ...headers } = answer.headers
       response.writeHead(answer.statusCode ?? 502, headers)
       answer.pipe(response)

@@ -14,14 +14,14 @@ import {
 } from '../src/orchestration/rule.ts'
 import { createState, type ReceivedState, type StateContext } from '../src/orchestration/states.ts'
 
-/** Tests happen around this moment. */
+/** The current time of the tests. */
 export const now: Micros = toMicros('2031-02-01T09:30:00Z')
 
 export const at = (seconds: number): Micros => now + seconds * MICROS_PER_SECOND
 
 export const timeAfter = (seconds: number): string => formatTime(at(seconds))
 
-/** Ids that tell the order they were made in. */
+/** Ids in the order of creation. */
 export function sequentialIds(prefix = 'id'): () => string {
   let count = 0
   return () => `${prefix}-${++count}`
@@ -130,13 +130,13 @@ interface Lease {
   seconds: number | null
 }
 
-/** Slots as a table of leases, in memory. Taking what is not there is an error: rules have to look first. */
+/** An in-memory lease table. Taking a slot that is not free throws: rules must check first. */
 export class InMemorySlots implements RunSlots {
   readonly leases: Lease[] = []
   readonly limits: Map<string, { slots: number; active: boolean }>
   readonly #newId = sequentialIds('lease')
 
-  /** Each limit by its slots; `off` are those that are switched off. */
+  /** Slots by limit name. `off` lists inactive limits. */
   constructor(limits: Record<string, number> = {}, off: readonly string[] = []) {
     this.limits = new Map(Object.entries(limits).map(([name, slots]) => [name, { slots, active: !off.includes(name) }]))
   }

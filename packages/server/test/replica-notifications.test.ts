@@ -35,14 +35,14 @@ async function terminateListeners(url: string): Promise<void> {
 const flowRun = '0198c1c2-aaaa-7bbb-8ccc-000000000001'
 const log = (message: string) => ({ name: 'l', level: 20, message, timestamp: '2030-01-01T00:00:00Z', flow_run_id: flowRun })
 
-test('a commit wakes the other servers once, and its own by itself', async () => {
+test('a commit wakes other servers once, and its own server directly', async () => {
   const { apps } = await replicas(2)
   const [one, two] = apps as [TestApp, TestApp]
   const own = collectNotifications(one, 'events')
   const others = nextNotification(two, 'events')
   await one.call('POST', '/flows/', { name: 'f' })
   expect(await others).toEqual({ from: 'remote', hint: '' })
-  // What comes back from the database would have been here before the answer to this.
+  // A notification from the database would arrive before this response.
   const heard = collectNotifications(two, 'events')
   const back = nextNotification(one, 'events')
   await two.call('POST', '/flows/', { name: 'g' })
@@ -51,7 +51,7 @@ test('a commit wakes the other servers once, and its own by itself', async () =>
   expect(heard.map(({ from }) => from)).toEqual(['local'])
 })
 
-test('a transaction that is rolled back wakes nobody', async () => {
+test('a rolled-back transaction wakes no server', async () => {
   const { apps } = await replicas(2)
   const [one, two] = apps as [TestApp, TestApp]
   const heard = collectNotifications(two, 'slots')
@@ -67,7 +67,7 @@ test('a transaction that is rolled back wakes nobody', async () => {
   expect(heard).toEqual([])
 })
 
-test('a connection that breaks is made anew, and everybody is woken', async () => {
+test('a broken connection is replaced, and all waiters are woken', async () => {
   const { apps, url } = await replicas(2)
   const [one, two] = apps as [TestApp, TestApp]
   const woken = [nextNotification(one, 'slots'), nextNotification(two, 'slots')]
@@ -75,10 +75,10 @@ test('a connection that breaks is made anew, and everybody is woken', async () =
   for (const notification of await Promise.all(woken)) expect(notification.from).toBe('unknown')
   const heard = nextNotification(two, 'slots')
   await one.context.writeQueue.submit(async (tx) => tx.notify('slots', 'a note'))
-  expect(await heard).toEqual({ from: 'elsewhere', note: 'a note' })
+  expect(await heard).toEqual({ from: 'elsewhere', hint: 'a note' })
 })
 
-test('notes that are too long are left out', async () => {
+test('notifications that are too long are dropped', async () => {
   const { apps } = await replicas(2)
   const [one, two] = apps as [TestApp, TestApp]
   const heard = nextNotification(two, 'a')
@@ -86,7 +86,7 @@ test('notes that are too long are left out', async () => {
   expect(await heard).toEqual({ from: 'remote', hint: '' })
 })
 
-test('/events/out tells what another server has written', async () => {
+test('/events/out streams events of another server', async () => {
   const { apps } = await replicas(2)
   const [one, two] = apps as [TestApp, TestApp]
   const client = await connect(two, '/api/events/out')
@@ -97,7 +97,7 @@ test('/events/out tells what another server has written', async () => {
   expect(await client.next()).toMatchObject({ type: 'event', event: { id } })
 })
 
-test('/logs/out tells what any server has written, each line once', async () => {
+test('/logs/out streams each log of any server once', async () => {
   const { apps } = await replicas(3)
   const [one, two, three] = apps as [TestApp, TestApp, TestApp]
   const told = nextNotification(one, 'logs')
@@ -124,7 +124,7 @@ test('/logs/out tells what any server has written, each line once', async () => 
   expect(heard.sort()).toEqual(wanted.sort())
 })
 
-test('/logs/out tells what was written while others could not be heard', async () => {
+test('/logs/out streams logs that were written while notifications failed', async () => {
   const { apps, url } = await replicas(2)
   const [one, two] = apps as [TestApp, TestApp]
   const client = await connect(one, '/api/logs/out')

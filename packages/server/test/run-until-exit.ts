@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** The built server, which starts in less than half the time of its sources; it is built when it is older than them. */
+/** Starts the server bundle, in less than half the time of the sources. Builds it when it is outdated. */
 const entry = fileURLToPath(new URL('../../../scripts/start.mjs', import.meta.url))
 
 export interface ProcessExit {
@@ -15,7 +15,7 @@ export interface StartOptions {
   readonly account?: { readonly uid: number; readonly gid: number } | undefined
 }
 
-/** Starts a server that is expected to end by itself, and waits for that. */
+/** Starts a server that is expected to exit by itself, and waits for its exit. */
 export function runUntilExit(args: readonly string[], { env = {}, account }: StartOptions = {}): Promise<ProcessExit> {
   const child = spawn(process.execPath, [entry, '--no-ui', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -25,7 +25,7 @@ export function runUntilExit(args: readonly string[], { env = {}, account }: Sta
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (piece: Buffer) => {
     stdout += piece.toString()
-    // It was not refused: the test is to fail, not to wait.
+    // The server started: kill it, so that the test fails instead of waiting.
     if (stdout.includes('is ready at') || stdout.includes('runs its background services')) child.kill('SIGKILL')
   })
   child.stderr.on('data', (piece: Buffer) => {

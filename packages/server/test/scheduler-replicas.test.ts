@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
 import { type App, buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { seededRandom } from '../src/lib/random.ts'
 import { formatTime, MICROS_PER_SECOND, toMicros } from '../src/lib/time.ts'
 import { scheduler } from '../src/services/scheduler.ts'
-import { sharedPostgres } from './postgres/shared-postgres.ts'
-import { testClock } from './setup.ts'
+import { migratedPostgres } from './databases.ts'
+import { runService, testClock } from './setup.ts'
 
 const start = '2030-01-01T00:00:00.500000Z'
 const cleanups: (() => Promise<void>)[] = []
@@ -14,12 +13,10 @@ afterEach(async () => {
   for (const close of cleanups.splice(0).reverse()) await close()
 })
 
-/** Servers that share a database and the time, and nothing else. */
+/** Servers that share a database and a clock. */
 async function startReplicas(count: number, env: Record<string, string> = {}) {
-  const cluster = await sharedPostgres()
-  const name = `replicas_${randomUUID().replaceAll('-', '')}`
-  const url = await cluster.createDatabase(name)
-  cleanups.push(() => cluster.dropDatabase(name))
+  const { url, drop } = await migratedPostgres()
+  cleanups.push(drop)
   const clock = testClock(start)
   const apps: App[] = []
   for (let n = 0; n < count; n += 1) {
@@ -33,11 +30,11 @@ async function startReplicas(count: number, env: Record<string, string> = {}) {
     expect(statusCode, body).toBeLessThan(300)
     return body === '' ? null : JSON.parse(body)
   }
-  const pass = () => Promise.all(apps.map((app) => scheduler.runOnce(app.context, new AbortController().signal)))
+  const pass = () => Promise.all(apps.map((app) => runService(app, scheduler)))
   return { apps, clock, call, pass, reads: (apps[0] as App).context.reads }
 }
 
-test('three servers plan 200 schedules of a second for a minute: every instant once', async () => {
+test('three servers plan each instant of 200 one-second schedules once for a minute', async () => {
   const { clock, call, pass, reads } = await startReplicas(3, {
     MILLRACE_SERVICES_SCHEDULER_MAX_RUNS: '20',
     MILLRACE_SERVICES_SCHEDULER_DEPLOYMENT_BATCH_SIZE: '10',
@@ -59,18 +56,18 @@ test('three servers plan 200 schedules of a second for a minute: every instant o
   expect(runs).toHaveLength(made)
   const byDeployment = Map.groupBy(runs, (run) => run.deployment_id as string)
   expect([...byDeployment.keys()].sort()).toEqual(ids.sort())
-  // From the first second on, without a gap, as far as the last pass looked ahead.
+  // From the first second up to the planning horizon of the last pass, without gaps.
   const expected = Array.from({ length: 74 }, (_, n) => formatTime(toMicros('2030-01-01T00:00:01Z') + n * MICROS_PER_SECOND))
   for (const [, of] of byDeployment) expect(of.map((run) => formatTime(run.expected_start_time as number))).toEqual(expected)
 }, 120_000)
 
-test('a deployment that is paused while others plan has no run left', async () => {
+test('a deployment that is paused while servers plan has no runs left', async () => {
   const { call, pass, reads } = await startReplicas(2)
   const flow = await call('POST', '/flows/', { name: 'f' })
   const schedules = [{ schedule: { cron: '* * * * *' } }]
   const ids: string[] = []
   for (let n = 0; n < 20; n += 1) ids.push((await call('POST', '/deployments/', { name: `d${n}`, flow_id: flow.id, schedules })).id)
-  // Everything at once: both servers plan while every deployment is paused through one or the other.
+  // Concurrently: both servers plan while each deployment is paused through one of them.
   await Promise.all([pass(), ...ids.map((id, n) => call('POST', `/deployments/${id}/pause_deployment`, undefined, n % 2)), pass()])
   expect(await reads.kysely.selectFrom('flow_run').select('id').execute()).toEqual([])
   await Promise.all([...ids.map((id, n) => call('PATCH', `/deployments/${id}`, { paused: false, parameters: { n } }, n % 2)), pass(), pass()])

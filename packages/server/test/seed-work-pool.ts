@@ -4,13 +4,13 @@ import type { TestApp } from './setup.ts'
 
 interface SeededWorkPool {
   readonly app: TestApp
-  /** A deployment for each queue, by its name. */
+  /** Deployments by queue name. */
   readonly deployments: Record<string, string>
   scheduleRun(queue: string, name: string, inSeconds: number): Promise<string>
   poll(body?: object): Promise<string[]>
 }
 
-/** For tests: a pool with queues, a deployment for each, and ways to fill and to ask them. */
+/** Creates a pool with queues and one deployment each, with functions to add runs and to poll. */
 export async function seedWorkPool(app: TestApp, queues: readonly string[] = ['default'], pool: object = {}): Promise<SeededWorkPool> {
   await app.call('POST', '/work_pools/', { name: 'mill', type: 'process', ...pool })
   const flow = (await app.call('POST', '/flows/', { name: 'f' })).body.id
@@ -41,7 +41,7 @@ export async function seedWorkPool(app: TestApp, queues: readonly string[] = ['d
 export const forceState = (app: TestApp, run: string, type: string) =>
   app.call('POST', `/flow_runs/${run}/set_state`, { state: { type }, force: true })
 
-/** Changes whenever anything is written: SQLite counts the commits of others, PostgreSQL marks every version of a row. */
+/** A value that changes with each write: SQLite counts commits of other connections, PostgreSQL marks each row version. */
 export async function readDataVersion(app: TestApp, dialect: string): Promise<unknown> {
   const { kysely } = app.context.reads
   if (dialect === 'sqlite') return (await sql`pragma data_version`.execute(kysely)).rows

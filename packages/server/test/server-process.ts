@@ -1,17 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** The built server, which starts in less than half the time of its sources; it is built when it is older than them. */
+/** Starts the server bundle, in less than half the time of the sources. Builds it when it is outdated. */
 const entry = fileURLToPath(new URL('../../../scripts/start.mjs', import.meta.url))
 
-/** A server in a process of its own, as `npm start` starts it without the dashboard, on a free port. */
+/** A server in its own process, started like `npm start` without the dashboard, on a free port. */
 export interface ServerProcess {
   readonly url: string
   readonly child: ChildProcess
-  /** Sends a request and reads the JSON of the answer; fails unless it is a success. */
-  // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what the test is about
+  /** Sends a request and parses the JSON of the response. Throws unless it succeeds. */
+  // biome-ignore lint/suspicious/noExplicitAny: the test checks the shape of the response
   post(path: string, body: unknown): Promise<any>
-  /** Ends it and waits for that. */
+  /** Sends the signal and waits for the exit code. */
   kill(signal: NodeJS.Signals): Promise<number | null>
 }
 
@@ -28,13 +28,13 @@ export async function startServerProcess(
   child.stderr?.on('data', (piece: Buffer) => onStderr?.(piece.toString()))
   const gone = new Promise<number | null>((resolve) => child.once('exit', resolve))
   const url = await new Promise<string>((resolve, reject) => {
-    let said = ''
+    let output = ''
     child.stdout?.on('data', (piece: Buffer) => {
-      said += piece.toString()
-      const address = /ready at (http:\S+)/.exec(said)?.[1]
+      output += piece.toString()
+      const address = /ready at (http:\S+)/.exec(output)?.[1]
       if (address) resolve(address)
     })
-    void gone.then((code) => reject(new Error(`the server ended with ${code} before it was ready: ${said}`)))
+    void gone.then((code) => reject(new Error(`the server exited with ${code} before it was ready: ${output}`)))
   })
   return {
     url,

@@ -1,18 +1,16 @@
-import { randomUUID } from 'node:crypto'
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import type { LightMyRequestResponse } from 'fastify'
-import { afterEach, describe, inject } from 'vitest'
+import { afterEach, describe } from 'vitest'
 import { type App, buildApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
+import { createSchemaValidator, shareSchemaValidator } from '../src/domains/schema-validator.ts'
 import { seededRandom } from '../src/lib/random.ts'
-import { type Clock, MICROS_PER_SECOND, type Micros, toMicros } from '../src/lib/time.ts'
-import { migrate } from '../src/storage/migrate.ts'
-import { openPostgres } from '../src/storage/postgres/connect.ts'
-import { openSqlite } from '../src/storage/sqlite/connect.ts'
-import { sharedPostgres } from './postgres/shared-postgres.ts'
+import { type Clock, MICROS_PER_SECOND, type Micros, systemClock, toMicros } from '../src/lib/time.ts'
+import type { SchemaValidator } from '../src/schemas/schema-validator.ts'
+import type { Service } from '../src/services/service.ts'
+import type { ServerContext } from '../src/storage/server-context.ts'
+import { migratedPostgres, migratedSqlite } from './databases.ts'
 
-/** A clock that stands still until it is moved; each look at it is a microsecond later, so that order is kept. */
+/** A clock that a test moves. Each reading is one microsecond later than the last, so that rows keep their order. */
 export interface TestClock extends Clock {
   advance(seconds: number): void
   set(time: Micros): void
@@ -33,38 +31,44 @@ export function testClock(start = '2030-01-01T00:00:00Z'): TestClock {
 
 export interface TestApp extends App {
   readonly clock: TestClock
-  /** Sends a request and reads the JSON of the answer. */
+  /** Sends a request and parses the JSON of the response. */
   call(
     method: string,
     url: string,
     body?: unknown,
     headers?: Record<string, string>,
-    // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what the test is about
+    // biome-ignore lint/suspicious/noExplicitAny: the test checks the shape of the response
   ): Promise<{ status: number; body: any; headers: LightMyRequestResponse['headers'] }>
-  /** The names of the events in the log, oldest first. */
+  /** Names of the events in the log, oldest first. */
   eventNames(): Promise<string[]>
 }
 
 export interface SetupOptions {
-  /** Environment variables by which the server is set. */
+  /** Environment variables of the server. */
   readonly env?: Record<string, string>
   readonly seed?: number
-  /** Lets a second server use the SQLite file of another one. */
+  /** Skips the lock of the SQLite file, so that a second server can open it. */
   readonly sharesFile?: boolean
 }
 
 export type Setup = (options?: SetupOptions) => Promise<TestApp>
 
-/** Runs a suite once on each database; each `setup()` gives a server on a fresh database of its own. */
-export function eachDialect(name: string, suite: (setup: Setup, dialect: 'sqlite' | 'postgres') => void): void {
-  for (const dialect of ['sqlite', 'postgres'] as const) {
+type DialectName = 'sqlite' | 'postgres'
+
+/** Runs a suite once on each database. Each `setup()` starts a server on a new database. */
+export function eachDialect(
+  name: string,
+  suite: (setup: Setup, dialect: DialectName) => void,
+  dialects: readonly DialectName[] = ['sqlite', 'postgres'],
+): void {
+  for (const dialect of dialects) {
     describe(`${name} (${dialect})`, () => {
       const open: (() => Promise<void>)[] = []
       afterEach(async () => {
         for (const close of open.splice(0)) await close()
       })
       suite(async (options = {}) => {
-        const { url, drop } = await (dialect === 'sqlite' ? createSqliteDatabase() : createPostgresDatabase())
+        const { url, drop } = await (dialect === 'sqlite' ? migratedSqlite() : migratedPostgres())
         const app = await startApp(url, options)
         open.push(async () => {
           await app.close()
@@ -76,11 +80,18 @@ export function eachDialect(name: string, suite: (setup: Setup, dialect: 'sqlite
   }
 }
 
+/** One for all servers of a test process, as long as they have the default limits. Its threads end with the process. */
+let sharedValidator: SchemaValidator | undefined
+
 export async function startApp(databaseUrl: string, options: SetupOptions = {}): Promise<TestApp> {
   const env = { MILLRACE_DATABASE_URL: databaseUrl, MILLRACE_DATABASE_MIGRATE_ON_START: 'false', MILLRACE_DATABASE_POOL_SIZE: '4', ...options.env }
   const config: Config = readConfig(env, []).config
   const clock = testClock()
   const app = await buildApp({ config, clock, random: seededRandom(options.seed ?? 1), skipsFileLock: options.sharesFile ?? false })
+  if (!Object.keys(env).some((name) => name.startsWith('MILLRACE_SERVER_SCHEMAS'))) {
+    sharedValidator ??= createSchemaValidator(config, systemClock())
+    shareSchemaValidator(app.context, sharedValidator)
+  }
   return {
     ...app,
     clock,
@@ -99,32 +110,6 @@ export async function startApp(databaseUrl: string, options: SetupOptions = {}):
   }
 }
 
-let sqliteTemplate: Promise<string> | undefined
-
-/** A copy of one migrated file: about a millisecond each. The file itself goes with the run. */
-async function createSqliteDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
-  sqliteTemplate ??= createSqliteTemplate()
-  const folder = mkdtempSync(join(inject('scratchFolder'), 'test-'))
-  const file = join(folder, 'test.db')
-  copyFileSync(await sqliteTemplate, file)
-  return { url: `sqlite:${file}`, drop: async () => rmSync(folder, { recursive: true, force: true }) }
-}
-
-async function createSqliteTemplate(): Promise<string> {
-  const file = join(mkdtempSync(join(inject('scratchFolder'), 'template-')), 'template.db')
-  const pool = openSqlite(`sqlite:${file}`)
-  await migrate(pool, testClock())
-  await pool.close()
-  return file
-}
-
-async function createPostgresDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
-  const cluster = await sharedPostgres()
-  await cluster.ensureTemplate('millrace_template', async (url) => {
-    const pool = openPostgres(url, { poolSize: 2, statementTimeoutSeconds: 60, onError: () => {} })
-    await migrate(pool, testClock())
-    await pool.close()
-  })
-  const name = `test_${randomUUID().replaceAll('-', '')}`
-  return { url: await cluster.createDatabase(name, 'millrace_template'), drop: () => cluster.dropDatabase(name) }
-}
+/** Runs one pass of a background service. */
+export const runService = (app: { readonly context: ServerContext }, service: Service): ReturnType<Service['runOnce']> =>
+  service.runOnce(app.context, new AbortController().signal)

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { migratedPostgres } from './databases.ts'
 import { startLoadBalancer } from './load-balancer.ts'
-import { sharedPostgres } from './postgres/shared-postgres.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 const pollOptions = { timeout: 30_000 }
@@ -24,14 +24,14 @@ async function openConnection({ url }: ServerProcess): Promise<Socket> {
 
 const getRequest = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`
 
-/** Ends the server and says with what status, and how long that took. */
+/** Stops the server. Returns its exit code and the duration. */
 async function stopServer(server: ServerProcess, signal: NodeJS.Signals): Promise<{ code: number | null; seconds: number }> {
   const began = performance.now()
   const code = await server.kill(signal)
   return { code, seconds: (performance.now() - began) / 1000 }
 }
 
-test('ends with 0 before the grace is over, whatever connections are open', async () => {
+test('exits with 0 before the end of the grace period with all kinds of open connections', async () => {
   const server = await startTestServer('sqlite::memory:', {})
   const idle = await openConnection(server)
   idle.write(getRequest('/api/health'))
@@ -64,7 +64,7 @@ test('ends with 0 before the grace is over, whatever connections are open', asyn
   expect([status, headers.get('connection')]).toEqual([423, 'close'])
 })
 
-/** A client that has asked for more than what the buffers between the two hold, and has read nothing of it yet. */
+/** A client with a response larger than all buffers, of which it has read nothing yet. */
 async function startWithUnreadResponse(env: Record<string, string>): Promise<{ server: ServerProcess; reader: Socket }> {
   const server = await startTestServer('sqlite::memory:', env)
   const { id } = await server.post('/artifacts/', { key: 'large', data: 'x'.repeat(largeBodyBytes) })
@@ -76,17 +76,17 @@ async function startWithUnreadResponse(env: Record<string, string>): Promise<{ s
 
 const largeBodyBytes = 15_000_000
 
-test('ends with 0 when the grace is over and a client has not read its answer', async () => {
+test('exits with 0 after the grace period when a client has not read its response', async () => {
   const { server } = await startWithUnreadResponse({ MILLRACE_SERVER_SHUTDOWN_GRACE_SECONDS: '0.5' })
   const { code, seconds } = await stopServer(server, 'SIGTERM')
   expect(code).toBe(0)
   expect(seconds).toBeGreaterThan(0.5)
 })
 
-test('sends an answer to its end that a client reads while the server stops', async () => {
+test('completes a response that a client reads during the shutdown', async () => {
   const { server, reader } = await startWithUnreadResponse({})
   const ending = stopServer(server, 'SIGTERM')
-  // The listener is closed: from here on the answer is all that the server waits for.
+  // The listener is closed: the server waits only for this response.
   await expect
     .poll(
       () =>
@@ -103,18 +103,16 @@ test('sends an answer to its end that a client reads while the server stops', as
   expect((await ending).code).toBe(0)
 })
 
-test('does not wait for balancers on SIGINT, and takes a signal that comes twice for one', async () => {
+test('skips the drain delay on SIGINT and ignores a duplicate signal', async () => {
   const server = await startTestServer('sqlite::memory:', { MILLRACE_SERVER_SHUTDOWN_DELAY_SECONDS: '600' })
   server.child.kill('SIGINT')
   server.child.kill('SIGINT')
   expect((await stopServer(server, 'SIGINT')).code).toBe(0)
 })
 
-test('no client behind a balancer meets an error when one of two servers is told to stop under load', async () => {
-  const cluster = await sharedPostgres()
-  const name = `shutdown_${randomUUID().replaceAll('-', '')}`
-  const database = await cluster.createDatabase(name)
-  onTestFinished(() => cluster.dropDatabase(name))
+test('clients of a load balancer see no error when one of two servers stops under load', async () => {
+  const { url: database, drop } = await migratedPostgres()
+  onTestFinished(drop)
   const env = { MILLRACE_SERVER_SHUTDOWN_DELAY_SECONDS: '2' }
   const [leaving, staying] = await Promise.all([startTestServer(database, env), startTestServer(database, env)])
   const balancer = await startLoadBalancer([leaving.url, staying.url], 100)

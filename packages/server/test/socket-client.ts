@@ -1,38 +1,38 @@
 import { once } from 'node:events'
 import type { TestApp } from './setup.ts'
 
-/** One end of a websocket to a server of the tests, without a network between. */
+/** A WebSocket client of a test server, without a network. */
 export interface SocketClient {
   send(message: unknown): void
-  /** The next message, read as JSON; fails when the connection ends instead. */
-  // biome-ignore lint/suspicious/noExplicitAny: a message's shape is what the test is about
+  /** The next message, parsed as JSON. Rejects when the connection closes first. */
+  // biome-ignore lint/suspicious/noExplicitAny: the test checks the shape of the message
   next(): Promise<any>
-  /** How many messages came and were not asked for yet. */
+  /** Number of received messages that `next` has not returned yet. */
   readonly unreadCount: number
   /** Sends a ping and resolves with the pong. */
   ping(): Promise<void>
-  /** Stops reading, as a client does that hangs. */
+  /** Stops reading, like a client that hangs. */
   pauseReading(): void
-  /** Reads on. */
+  /** Continues reading. */
   resumeReading(): void
   close(): void
-  /** Ends the connection without a word, as a process does that is killed. */
+  /** Drops the connection without a close frame, like a killed process. */
   terminate(): void
   readonly closed: Promise<{ code: number; reason: string }>
 }
 
 export interface ConnectOptions {
   readonly headers?: Record<string, string>
-  /** What the first message shows; nothing is sent for undefined. */
+  /** Credentials of the first message; none is sent when undefined. */
   readonly token?: string | null
 }
 
-/** Connects, and shows credentials unless told otherwise. */
+/** Connects and sends credentials unless disabled. */
 export async function connect(app: TestApp, path: string, { headers = {}, token = null }: ConnectOptions = {}): Promise<SocketClient> {
   const client = await connectWithoutAuth(app, path, { 'sec-websocket-protocol': 'prefect', ...headers })
   client.send({ type: 'auth', token })
   const answer = await client.next()
-  if (answer.type !== 'auth_success') throw new Error(`not let in: ${JSON.stringify(answer)}`)
+  if (answer.type !== 'auth_success') throw new Error(`authentication failed: ${JSON.stringify(answer)}`)
   return client
 }
 
@@ -49,7 +49,7 @@ export async function connectWithoutAuth(app: TestApp, path: string, headers: Re
     })
   })
   socket.on('error', () => {})
-  // One that is made without an address does not do that by itself.
+  // A socket without an address does not do this by itself.
   socket.on('ping', (data: Buffer) => socket.pong(data))
   socket.on('message', (data: Buffer) => {
     const message = JSON.parse(data.toString())

@@ -1,22 +1,22 @@
 import { spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import { newFolder } from './databases.ts'
+import { freePort } from './free-port.ts'
 import { type ProcessExit, runUntilExit } from './run-until-exit.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 const command = fileURLToPath(new URL('../../millrace/bin/millrace.mjs', import.meta.url))
 
-const newDatabasePath = (): string => join(mkdtempSync(join(inject('scratchFolder'), 'lock-')), 'm.db')
+const newDatabasePath = (): string => join(newFolder('lock'), 'm.db')
 
-/** The sentence with the time left out. */
+/** The message without the time. */
 const inUseError = (file: string, who: string, pid: number | undefined): ProcessExit => ({
   code: 21,
   stdout: '',
@@ -31,17 +31,7 @@ const maskTime = (ended: ProcessExit): ProcessExit => ({
 const startOnFile = async (file: string, ...args: string[]): Promise<ProcessExit> =>
   maskTime(await runUntilExit(['--port', '0', '--database', `sqlite:${file}`, ...args]))
 
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-describe('beside a server that answers requests', () => {
+describe('beside a running server', () => {
   const file = newDatabasePath()
   let first: ServerProcess
   let who: string
@@ -54,23 +44,23 @@ describe('beside a server that answers requests', () => {
 
   afterAll(() => void first.child.kill('SIGKILL'))
 
-  test('refuses a second one and says who has the file', async () => {
+  test('rejects a second server and names the holder of the lock', async () => {
     expect(await startOnFile(file)).toEqual(inUseError(file, who, first.child.pid))
-    // The first goes on as before.
+    // The first server still works.
     await first.post('/flows/', { name: 'f' })
   })
 
-  test('refuses one of background services', async () => {
+  test('rejects a server with --services-only', async () => {
     expect(await startOnFile(file, '--services-only')).toEqual(inUseError(file, who, first.child.pid))
   })
 
-  test('refuses one that names the file by a link', async () => {
+  test('rejects a server that opens the file through a link', async () => {
     const link = newDatabasePath()
     symlinkSync(file, link)
     expect(await startOnFile(link)).toEqual(inUseError(link, who, first.child.pid))
   })
 
-  test('refuses commands that write, and lets other programs read', () => {
+  test('rejects commands that write, and lets other programs read', () => {
     const { status, stderr } = spawnSync(process.execPath, [command, 'secrets', 'rotate', '--database', `sqlite:${file}`], { encoding: 'utf8' })
     expect(maskTime({ code: status, stdout: '', stderr })).toEqual(inUseError(file, who, first.child.pid))
     const reader = new DatabaseSync(file, { readOnly: true })
@@ -78,7 +68,7 @@ describe('beside a server that answers requests', () => {
     reader.close()
   })
 
-  test('starts once that one was killed', async () => {
+  test('starts after the first server was killed', async () => {
     await first.kill('SIGKILL')
     const { config } = readConfig({ MILLRACE_DATABASE_URL: `sqlite:${file}` }, [])
     const next = await buildApp({ config })
@@ -88,17 +78,17 @@ describe('beside a server that answers requests', () => {
   })
 })
 
-test('refuses a second server in the same process, and frees the file when the first is closed', async () => {
+test('rejects a second server in the same process, and releases the lock when the first closes', async () => {
   const { config } = readConfig({ MILLRACE_DATABASE_URL: `sqlite:${newDatabasePath()}` }, [])
   const first = await buildApp({ config })
   await expect(buildApp({ config })).rejects.toMatchObject({ name: 'StartupError', exitCode: 21 })
-  // To fail must not have freed what the first holds.
+  // The failed start must not release the lock of the first server.
   await expect(buildApp({ config })).rejects.toMatchObject({ exitCode: 21 })
   await first.close()
   await (await buildApp({ config })).close()
 })
 
-test('replaces a lock file that a power cut has spoilt', async () => {
+test('replaces a corrupt lock file', async () => {
   const file = newDatabasePath()
   writeFileSync(`${file}.lock`, 'spoilt '.repeat(1000))
   const { config } = readConfig({ MILLRACE_DATABASE_URL: `sqlite:${file}` }, [])
@@ -107,7 +97,7 @@ test('replaces a lock file that a power cut has spoilt', async () => {
   await app.close()
 })
 
-test('lets servers on databases in memory be', async () => {
+test('does not lock in-memory databases', async () => {
   const { config } = readConfig({ MILLRACE_DATABASE_URL: 'sqlite::memory:' }, [])
   const apps = [await buildApp({ config }), await buildApp({ config })]
   for (const app of apps) await app.close()

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { explainListenError } from '../src/main.ts'
 import { runUntilExit } from './run-until-exit.ts'
 
-test('says that a port is in use', async () => {
+test('reports a port that is in use', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void other.close())
   await once(other, 'listening')
@@ -16,10 +16,10 @@ test('says that a port is in use', async () => {
   })
 })
 
-test('says that the machine has no such address', async () => {
+test('reports an address that the machine does not have', async () => {
   expect(
     await runUntilExit(['--port', '0', '--host', '192.0.2.1', '--database', 'sqlite::memory:'], {
-      // Whether an address other than loopback may be used at all is another question.
+      // Allows addresses other than loopback, which is a separate check.
       env: { MILLRACE_SERVER_API_AUTH_STRING: 'ann:secret' },
     }),
   ).toEqual({
@@ -36,6 +36,6 @@ test.each([
   expect(explainListenError(Object.assign(new Error(), { code }), 'db.invalid', 80)).toMatchObject({ message, exitCode: 20 })
 })
 
-test('leaves other errors alone', () => {
+test('does not explain other errors', () => {
   expect(explainListenError(new Error('x'), '127.0.0.1', 4200)).toBeUndefined()
 })

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { connect, createServer, type Server } from 'node:net'
 import pg from 'pg'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { emptyPostgres } from './databases.ts'
+import { freePort } from './free-port.ts'
 import type { Cluster } from './postgres/cluster.ts'
 import { sharedPostgres } from './postgres/shared-postgres.ts'
 import { type ProcessExit, runUntilExit } from './run-until-exit.ts'
@@ -23,9 +24,9 @@ const startOnUrl = (url: string, env: Record<string, string> = {}): Promise<Proc
 const expectedExit = (message: string, code = 22): ProcessExit => ({ code, stdout: '', stderr: `${message}\n` })
 
 async function createStartDatabase(): Promise<string> {
-  const name = `start_${randomUUID().replaceAll('-', '')}`
-  onTestFinished(() => cluster.dropDatabase(name))
-  return cluster.createDatabase(name)
+  const { url, drop } = await emptyPostgres()
+  onTestFinished(drop)
+  return url
 }
 
 async function query(url: string, ...statements: string[]): Promise<void> {
@@ -35,17 +36,7 @@ async function query(url: string, ...statements: string[]): Promise<void> {
   await client.end()
 }
 
-/** A port on which nothing listens. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-test('says that no server answers, after trying for as long as it is set to', async () => {
+test('reports an unreachable server after the connect timeout', async () => {
   const port = await freePort()
   const away = `No PostgreSQL server answers at 127.0.0.1:${port} (ECONNREFUSED). Start it, or correct ${settingHint}.`
   const url = `postgres://u:secret@127.0.0.1:${port}/x`
@@ -55,7 +46,7 @@ test('says that no server answers, after trying for as long as it is set to', as
   )
 })
 
-test('starts once a server answers that was away at first', async () => {
+test('waits for a server that starts later', async () => {
   const url = new URL(await createStartDatabase())
   const target = Number(url.port)
   url.port = String(await freePort())
@@ -74,7 +65,7 @@ test('starts once a server answers that was away at first', async () => {
   await server.kill('SIGKILL')
 })
 
-test('refuses an unknown database and a wrong password at once', async () => {
+test('rejects an unknown database and a wrong password without waiting', async () => {
   const url = new URL(cluster.url('no_such_database'))
   const user = url.username
   expect(await startOnUrl(url.href)).toEqual(
@@ -88,7 +79,7 @@ test('refuses an unknown database and a wrong password at once', async () => {
   )
 })
 
-test('says that a server offers no TLS', async () => {
+test('reports a server without TLS', async () => {
   const url = new URL(cluster.url('postgres'))
   url.searchParams.set('sslmode', 'verify-full')
   expect(await startOnUrl(url.href)).toEqual(
@@ -98,7 +89,7 @@ test('says that a server offers no TLS', async () => {
   )
 })
 
-test('refuses a database of another program, and one of a newer version', async () => {
+test('rejects a database of another program and of a newer version', async () => {
   const foreign = await createStartDatabase()
   await query(foreign, 'create table users (id integer)')
   expect(await startOnUrl(foreign)).toEqual(
@@ -119,7 +110,7 @@ test('refuses a database of another program, and one of a newer version', async 
   )
 })
 
-test('says that a user may not create tables', async () => {
+test('reports a user without permission to create tables', async () => {
   const url = new URL(await createStartDatabase())
   const role = `r${randomUUID().replaceAll('-', '')}`
   await query(url.href, `create role ${role} login password 'p'`)

@@ -1,26 +1,15 @@
-import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe } from 'vitest'
 import { statement } from '../src/storage/database.ts'
 import { openPostgres } from '../src/storage/postgres/connect.ts'
 import { openSqlite } from '../src/storage/sqlite/connect.ts'
-import { sharedPostgres } from './postgres/shared-postgres.ts'
+import { emptyPostgres, newFolder } from './databases.ts'
 import { defineStorageSuite } from './storage-suite.ts'
 
 describe('storage (sqlite)', () => {
   defineStorageSuite({
     async open() {
-      const folder = mkdtempSync(join(tmpdir(), 'millrace-storage-'))
-      const pool = openSqlite(`sqlite:${join(folder, 'test.db')}`)
-      return {
-        ...pool,
-        async close() {
-          await pool.close()
-          rmSync(folder, { recursive: true, force: true })
-        },
-      }
+      return openSqlite(`sqlite:${join(newFolder('storage'), 'test.db')}`)
     },
     async columns(db, table) {
       const rows = await db.all<{ name: string; type: string; notnull: number }>(
@@ -34,14 +23,13 @@ describe('storage (sqlite)', () => {
 describe('storage (postgres)', () => {
   defineStorageSuite({
     async open() {
-      const cluster = await sharedPostgres()
-      const name = `storage_${randomUUID().replaceAll('-', '')}`
-      const pool = openPostgres(await cluster.createDatabase(name), { poolSize: 4, statementTimeoutSeconds: 60, onError: () => {} })
+      const { url, drop } = await emptyPostgres()
+      const pool = openPostgres(url, { poolSize: 4, statementTimeoutSeconds: 60, onError: () => {} })
       return {
         ...pool,
         async close() {
           await pool.close()
-          await cluster.dropDatabase(name)
+          await drop()
         },
       }
     },

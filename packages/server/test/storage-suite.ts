@@ -10,7 +10,7 @@ import { columnsOf, type TableName, tables } from '../src/storage/tables.ts'
 import { ReadDb } from '../src/storage/transaction.ts'
 import { createWriteQueue, type WriteQueue } from '../src/storage/write-queue.ts'
 
-/** What a dialect brings to the suite: an empty database, and its columns by table as the database itself tells them. */
+/** What the suite needs from a dialect: an empty database, and its columns as read from the database catalog. */
 export interface DialectUnderTest {
   open(): Promise<Pool>
   columns(db: Db, table: string): Promise<Record<string, { type: string; nullable: boolean }>>
@@ -27,7 +27,7 @@ const flow = (index: number, name = `flow ${index}`, tags: string[] = []) => ({
   labels: '{"10":1,"2":1.0}',
 })
 
-/** How storage behaves, once; both dialects must pass it. A fix in one of them starts as a case here. */
+/** Behaviour of storage that both dialects share. A fix in one dialect starts with a case here. */
 export function defineStorageSuite(dialect: DialectUnderTest): void {
   async function withWriteQueue(use: (writeQueue: WriteQueue, reads: Db, pool: Pool) => Promise<void>): Promise<void> {
     const pool = await dialect.open()
@@ -41,8 +41,8 @@ export function defineStorageSuite(dialect: DialectUnderTest): void {
   const names = async (db: Db): Promise<string[]> =>
     (await db.all<{ name: string }>(statement('select name from flow order by name'))).map(({ name }) => name)
 
-  test('every table has the columns that the code knows, of the kinds it knows', () =>
-    withWriteQueue(async (_lane, reads, pool) => {
+  test('every table has the columns and types that the code expects', () =>
+    withWriteQueue(async (_writeQueue, reads, pool) => {
       for (const table of Object.keys(tables) as TableName[]) {
         const wanted = Object.fromEntries(
           Object.entries(columnsOf(table)).map(([name, { kind, nullable }]) => [
@@ -56,7 +56,7 @@ export function defineStorageSuite(dialect: DialectUnderTest): void {
     }))
 
   test('migrations are applied once', () =>
-    withWriteQueue(async (_lane, _reads, pool) => {
+    withWriteQueue(async (_writeQueue, _reads, pool) => {
       expect(await migrate(pool, clock)).toEqual([])
     }))
 
@@ -75,7 +75,7 @@ export function defineStorageSuite(dialect: DialectUnderTest): void {
       )
     }))
 
-  test('a database of a Prefect server is left alone', () =>
+  test('a database of a Prefect server stays unchanged', () =>
     withWriteQueue(async (writeQueue, _reads, pool) => {
       await writeQueue.submit((tx) => tx.run(statement('create table alembic_version (version_num text)')))
       await expect(migrate(pool, clock)).rejects.toThrow(/^The database \S+ belongs to a Prefect server\. Choose another database/)
@@ -89,13 +89,13 @@ export function defineStorageSuite(dialect: DialectUnderTest): void {
       expect(JSON.parse(row?.tags ?? '')).toEqual(['x', 'ü "q"'])
     }))
 
-  test('commands of one turn share a transaction; a failing one leaves nothing behind', () =>
+  test('commands of one turn share a transaction, and a failed one is rolled back alone', () =>
     withWriteQueue(async (writeQueue, reads) => {
       const outcomes = await Promise.allSettled([
         writeQueue.submit((tx) => tx.insert('flow', [flow(0)])),
         writeQueue.submit(async (tx) => {
           await tx.insert('flow', [flow(1)])
-          throw new Error('changed its mind')
+          throw new Error('rejected')
         }),
         writeQueue.submit((tx) => tx.insert('flow', [flow(2, 'flow 0')])),
         writeQueue.submit((tx) => tx.insert('flow', [flow(3)])),
@@ -104,7 +104,7 @@ export function defineStorageSuite(dialect: DialectUnderTest): void {
       expect(await names(reads)).toEqual(['flow 0', 'flow 3'])
     }))
 
-  test('a batch that breaks is carried out one by one', () =>
+  test('a failed batch is repeated one command at a time', () =>
     withWriteQueue(async (writeQueue, reads) => {
       const insert = async (tx: Parameters<Parameters<WriteQueue['submit']>[0]>[0], rows: readonly ReturnType<typeof flow>[]) => {
         await tx.insert('flow', rows)
@@ -115,14 +115,14 @@ export function defineStorageSuite(dialect: DialectUnderTest): void {
       expect(await names(reads)).toEqual(['flow 0', 'flow 1', 'flow 4'])
     }))
 
-  test('an entry that is an error fails its own command alone', () =>
+  test('an error result fails only its own command', () =>
     withWriteQueue(async (writeQueue) => {
       const judge = async (_tx: unknown, inputs: readonly number[]) => inputs.map((input) => (input % 2 ? new Error('odd') : input))
       const outcomes = await Promise.allSettled([0, 1, 2].map((input) => writeQueue.submitTo(judge, input)))
       expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     }))
 
-  test('reads see what was committed, never what is under way', () =>
+  test('reads see committed data only', () =>
     withWriteQueue(async (writeQueue, reads) => {
       await writeQueue.submit(async (tx) => {
         await tx.insert('flow', [flow(0)])
@@ -132,7 +132,7 @@ export function defineStorageSuite(dialect: DialectUnderTest): void {
       expect(await names(reads)).toEqual(['flow 0'])
     }))
 
-  test('many rows are inserted and updated, and conflicts are told apart', () =>
+  test('bulk inserts and updates work, and conflicts are distinguished', () =>
     withWriteQueue(async (writeQueue, reads) => {
       await writeQueue.submit((tx) =>
         tx.insert(
@@ -172,7 +172,7 @@ export function defineStorageSuite(dialect: DialectUnderTest): void {
       await expect(orphan).rejects.toMatchObject({ status: 409, code: 'UNKNOWN_REFERENCE' })
     }))
 
-  test('criteria mean the same', () =>
+  test('criteria match the same rows', () =>
     withWriteQueue(async (writeQueue, reads) => {
       await writeQueue.submit((tx) => tx.insert('flow', [flow(0, 'Alpha', ['red', 'blue']), flow(1, 'beta_%', ['blue']), flow(2, 'gamma')]))
       const { dialect: d } = reads
@@ -197,7 +197,7 @@ export function defineStorageSuite(dialect: DialectUnderTest): void {
       expect(await found(compareTags(d, tags, { operator: 'or_', all_: ['red'], is_null_: true }))).toEqual(['Alpha', 'gamma'])
     }))
 
-  test('hundreds of writers at once: nobody is told that the database is locked', () =>
+  test('hundreds of concurrent writers get no error about a locked database', () =>
     withWriteQueue(async (writeQueue, reads) => {
       const bump = statement("update flow set updated = updated + 1 where name = 'flow 0'")
       await writeQueue.submit((tx) => tx.insert('flow', [flow(0)]))

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { TestApp } from './setup.ts'
 
-/** Runs on a thread of its own. Keeps of each event its label `number`, and stops reading for a while if told to. */
+/** Runs on its own thread. Collects the label `number` of each event, and pauses reading on request. */
 const subscriberSource = `
 const { parentPort, workerData } = require('node:worker_threads')
 const { url, filter, count } = workerData
@@ -24,14 +24,14 @@ socket.onmessage = ({ data }) => {
 
 export interface SubscriberResult {
   readonly numbers: number[]
-  /** Why the connection ended, when it did before all events had come. */
+  /** The reason when the connection closed before all events had arrived. */
   readonly code?: number
   readonly reason?: string
 }
 
 /**
  * Subscribes to events over a real connection from another thread, and gives their labels \`number\` once so many have come. Nothing but the server
- * works on this thread meanwhile. Without a network between them, a client that reads at once is never behind.
+ * works on this thread meanwhile. Without a real connection a client would never lag behind.
  */
 export async function subscribeFromThread(app: TestApp, filter: object, count: number): Promise<SubscriberResult> {
   if (!app.server.server.listening) await app.server.listen({ host: '127.0.0.1', port: 0 })

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ServerProcess } from './server-process.ts'
 
-/** One request of a load: when it began, how long it took, and how it ended. */
+/** One request of a load: start, duration and result. */
 export interface Attempt {
   readonly startedMs: number
   readonly durationMs: number
-  /** 0 when no answer came within the limit or the connection broke. */
+  /** 0 when no response arrived within the limit or the connection broke. */
   readonly status: number
   readonly path: string
   readonly retryAfter: string | null
@@ -15,21 +15,21 @@ export interface Attempt {
 
 export interface WriteLoad {
   readonly attempts: readonly Attempt[]
-  /** Resolves when so many more requests have been answered with success. */
+  /** Resolves after this number of further successful requests. */
   waitForSuccesses(count: number): Promise<void>
-  /** Resolves when every client has begun and ended another request, with whatever result. */
+  /** Resolves when each client has started and finished another request. */
   waitForNextRound(): Promise<void>
   stop(): Promise<void>
 }
 
 interface LoadOptions {
   readonly clients: number
-  /** A flow that all clients change, so that they meet on a row. */
+  /** A flow that all clients change, so that they contend for one row. */
   readonly flowId: string
   readonly timeoutMs: number
 }
 
-/** Clients that write as fast as they are answered: runs, states and a flow that is everybody's, with reads in between. */
+/** Clients that write without pause: runs, states and a shared flow, with reads in between. */
 export function startWriteLoad({ url }: ServerProcess, { clients, flowId, timeoutMs: limitMs }: LoadOptions): WriteLoad {
   const attempts: Attempt[] = []
   const rounds = Array.from({ length: clients }, () => 0)
@@ -59,7 +59,7 @@ export function startWriteLoad({ url }: ServerProcess, { clients, flowId, timeou
     }
   }
 
-  /** As clients do, only sooner. */
+  /** Like the retries of real clients, with shorter delays. */
   const comeBack = (status: number) => (status === 0 || status === 503 ? pause(100) : undefined)
 
   async function client(index: number): Promise<void> {
@@ -99,7 +99,7 @@ export function startWriteLoad({ url }: ServerProcess, { clients, flowId, timeou
       return until(() => successes >= wanted)
     },
     waitForNextRound() {
-      // The round under way may have begun before: the one after it has not.
+      // The current round may have started earlier; the next one has not.
       const wanted = rounds.map((done) => done + 2)
       return until(() => rounds.every((done, index) => done >= (wanted[index] as number)))
     },

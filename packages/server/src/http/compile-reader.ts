@@ -39,11 +39,14 @@ interface PlainSchema {
 export const plainSchema = (schema: TSchema): PlainSchema => schema as PlainSchema
 
 interface CompileState {
-  readonly readers: Map<object, Read>
+  readonly readers: WeakMap<object, Read>
 }
 
+/** Shared by all routes and servers of a process: routes repeat the same schemas, and compiling them again took a third of a server's start. */
+const shared: CompileState = { readers: new WeakMap() }
+
 export function compileReader(schema: TSchema): Reader {
-  return compile(schema, { readers: new Map() })
+  return compile(schema, shared)
 }
 
 function compile(schema: TSchema, compiling: CompileState): Read {

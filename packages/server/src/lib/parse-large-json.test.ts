@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { isFullProof } from '../../test/proof-size.ts'
 import { jsonText, parseJson } from './json.ts'
 import { JsonSyntaxError } from './json-exact.ts'
 import { parseReceivedJson } from './parse-large-json.ts'
@@ -33,7 +34,8 @@ function generateJson(pick: (below: number) => number, depth: number): string {
 
 test('returns the same value and text as parsing in one go', async () => {
   let large = 0
-  for (let seed = 1; seed <= 12; seed += 1) {
+  // Seed 1 gives 15 MB, 10 gives 35 kB, 2 a few bytes.
+  for (const seed of isFullProof ? Array.from({ length: 12 }, (_, n) => n + 1) : [1, 2, 10]) {
     const text = `[${generateJson(seededNumbers(seed), 4)},${generateJson(seededNumbers(seed + 1000), 4)},"${'x'.repeat(140_000)}"]`
     if (text.length > 300_000) large += 1
     const made = await parse(text)
@@ -45,7 +47,7 @@ test('returns the same value and text as parsing in one go', async () => {
       expect(same(part) === same((wanted as unknown[])[index])).toBe(true)
     }
   }
-  expect(large).toBeGreaterThan(2)
+  expect(large).toBeGreaterThan(0)
 })
 
 const many = Array.from({ length: 20_000 }, (_, index) => `{"a":${index}.0}`).join(',')

@@ -1,14 +1,14 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import pg from 'pg'
 
-/** Makes a database of the real server large: copies one of its runs, with all that belongs to it, until there are so many. */
+/** Enlarges a database of the reference server: copies one run with all its rows until there are `count` runs. */
 export async function enlargeSource(url: string, runs: number): Promise<void> {
   const source = url.startsWith('postgres') ? await openPostgres(url) : openSqlite(url)
   const [run] = await source.rows(
     'flow_run',
     "idempotency_key is null and state_name = 'Completed' and deployment_id is not null order by created limit 1",
   )
-  if (run === undefined) throw new Error('there is no run to copy')
+  if (run === undefined) throw new Error('the source has no run to copy')
   const { id } = JSON.parse(run) as { id: string }
   const parts: [table: string, rows: string[]][] = [['flow_run', [run]]]
   const ofTasks = `task_run_id in (select id from task_run where flow_run_id = '${id}')`
@@ -36,10 +36,10 @@ export async function enlargeSource(url: string, runs: number): Promise<void> {
 
 const copiesPerBatch = 200
 
-/** Another id for each copy, which stays the same wherever it is named. */
+/** A new id for each copy, the same in all tables that refer to it. */
 const copyId = (id: string, number: number): string => `${number.toString(16).padStart(8, '0')}-${id.slice(9)}`
 
-/** Rows are JSON on their way. */
+/** Rows are passed as JSON. */
 interface GrowableSource {
   rows(table: string, where: string): Promise<string[]>
   insert(table: string, rows: readonly string[]): Promise<void>
@@ -48,7 +48,7 @@ interface GrowableSource {
 }
 
 function openSqlite(file: string): GrowableSource {
-  // Runs point at their state, and states at their run.
+  // Runs and states refer to each other.
   const database = new DatabaseSync(file, { timeout: 20_000, enableForeignKeyConstraints: false })
   return {
     rows: async (table, where) =>

@@ -1,16 +1,14 @@
-import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
-import { inject } from 'vitest'
-import { sharedPostgres } from '../postgres/shared-postgres.ts'
+import { emptyPostgres, newFolder, type TestDatabase } from '../databases.ts'
 
 const sourceSql = readFileSync(new URL('source.sql', import.meta.url), 'utf8')
 
-/** A file as the other server left it, in WAL mode like its own; `change` is SQL that makes it special. */
+/** A database file of the reference server, in WAL mode. `change` is SQL that modifies it. */
 export function createSqliteSource(change = ''): string {
-  const file = join(mkdtempSync(join(inject('scratchFolder'), 'source-')), 'prefect.db')
+  const file = join(newFolder('source'), 'prefect.db')
   const database = new DatabaseSync(file)
   database.exec('pragma journal_mode = wal')
   database.exec(sourceSql)
@@ -19,7 +17,7 @@ export function createSqliteSource(change = ''): string {
   return file
 }
 
-/** The types that the same columns have on PostgreSQL. */
+/** The PostgreSQL type of a column. */
 function postgresType(column: string, type: string): string {
   if (column === 'total_run_time') return 'interval'
   if (/^CHAR\(36\)$/i.test(type)) return 'uuid'
@@ -31,15 +29,13 @@ function postgresType(column: string, type: string): string {
   return 'text'
 }
 
-/** The same rows in a PostgreSQL database; its URL. */
-export async function createPostgresSource(): Promise<{ url: string; drop(): Promise<void> }> {
-  const cluster = await sharedPostgres()
-  const name = `source_${randomUUID().replaceAll('-', '')}`
-  const url = await cluster.createDatabase(name)
+/** The same rows in a PostgreSQL database. */
+export async function createPostgresSource(): Promise<TestDatabase> {
+  const { url, drop } = await emptyPostgres()
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const database = new DatabaseSync(createSqliteSource(), { readOnly: true })
-  // Times of the file are in UTC, whatever the server's zone.
+  // Times of the file are in UTC; the server has another zone.
   await client.query("set timezone = 'UTC'")
   for (const { name: table } of database.prepare("select name from sqlite_master where type = 'table' order by name").all() as { name: string }[]) {
     const columns = database.prepare(`select name, type from pragma_table_info('${table}')`).all() as { name: string; type: string }[]
@@ -51,7 +47,7 @@ export async function createPostgresSource(): Promise<{ url: string; drop(): Pro
   }
   database.close()
   await client.end()
-  return { url, drop: () => cluster.dropDatabase(name) }
+  return { url, drop }
 }
 
 function toPostgresValue(type: string, value: unknown): unknown {

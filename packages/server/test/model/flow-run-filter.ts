@@ -1,7 +1,7 @@
 import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
 import { toMicros } from '../../src/lib/time.ts'
 
-/** What the model knows of a run: the answer of the API itself. */
+/** A run of the model: the response of the API. */
 export interface ModelRun {
   id: string
   name: string
@@ -30,7 +30,7 @@ interface Criteria {
   after_?: string | null
 }
 
-/** Three-valued, as SQL is: null is "unknown", and an unknown run is not listed. */
+/** Three-valued like SQL: null means unknown, and unknown runs are not listed. */
 type SqlBoolean = boolean | null
 
 const and = (values: SqlBoolean[]): SqlBoolean => (values.includes(false) ? false : values.includes(null) ? null : true)
@@ -38,10 +38,10 @@ const or = (values: SqlBoolean[]): SqlBoolean => (values.includes(true) ? true :
 const combine = (operator: string | undefined, values: SqlBoolean[]): SqlBoolean[] =>
   values.length === 0 ? [] : [operator === 'or_' ? or(values) : and(values)]
 
-/** A criterion that is given and asks nothing holds for every run. */
+/** An empty criterion matches every run. */
 const trueIfEmpty = (criteria: unknown, values: SqlBoolean[]): SqlBoolean[] => (criteria && values.length === 0 ? [true] : values)
 
-/** The plainest reading of the specification: each criterion on its own, joined by the operator. */
+/** Implements the specification literally: each criterion by itself, joined by the operator. */
 export function matchesFilter(run: ModelRun, filter: FlowRunFilter): boolean {
   const asked: SqlBoolean[] = [
     ...matchScalar(run.id, filter.id),
@@ -84,7 +84,7 @@ function matchScalar(value: string | null, criteria: Criteria | null | undefined
   return trueIfEmpty(criteria, combine(criteria.operator, asked))
 }
 
-/** Of a state, unlike elsewhere, a field that asks nothing is as if it were not given. */
+/** Unlike elsewhere, an empty field of a state criterion counts as absent. */
 const matchStateField = (value: string, criteria: Criteria | null | undefined): SqlBoolean[] =>
   criteria?.any_ || criteria?.not_any_?.length ? matchScalar(value, criteria) : []
 

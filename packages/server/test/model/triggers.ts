@@ -1,6 +1,5 @@
 /**
- * Automations, told plainly: one rule after the other over mutable objects, all in memory. What the server fires is compared with what this
- * fires. Times are seconds.
+ * A simple in-memory model of automations, for comparison with the firings of the server. Times are seconds.
  */
 export interface ModelTrigger {
   readonly type: 'event' | 'compound' | 'sequence'
@@ -67,11 +66,11 @@ export class ModelAutomation {
   /** The server reads an event. */
   read(event: ModelEvent): void {
     if (this.enabledSince === null || event.received < this.enabledSince) return
-    // The last first: one event must not be two places of a sequence.
+    // Last position first: one event must not fill two positions of a sequence.
     for (const path of listLeafPaths(this.#root).reverse()) this.#evaluateEvent(path, event)
   }
 
-  /** The server has read everything there is, and looks at the clock. */
+  /** The server has read all events and looks at the clock. */
   tick(now: number): void {
     if (this.enabledSince === null) return
     if (!this.#hasStarted) {
@@ -184,7 +183,7 @@ const periodKey = (trigger: ModelTrigger, thing: string): string => `${trigger.i
 const labelsOf = (trigger: ModelTrigger, key: string): Record<string, string> =>
   trigger.for_each?.length ? { 'prefect.resource.id': key.slice(trigger.id.length + 1) } : {}
 
-/** Each event trigger with the triggers around it, from the inside out. */
+/** Each event trigger with its enclosing triggers, innermost first. */
 function listLeafPaths(trigger: ModelTrigger, around: readonly ModelTrigger[] = []): (readonly ModelTrigger[])[] {
   if (trigger.type === 'event') return [[trigger, ...around]]
   return (trigger.triggers ?? []).flatMap((child) => listLeafPaths(child, [trigger, ...around]))

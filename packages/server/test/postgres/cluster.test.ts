@@ -21,7 +21,7 @@ async function clusterFor(name: string) {
 }
 
 describe('databases', () => {
-  test('of one template start alike and live apart', async () => {
+  test('are independent copies of one template', async () => {
     const cluster = await clusterFor('cluster_apart')
     await cluster.ensureTemplate('cluster_apart', async (url) => {
       await query(url, 'create table t as select 1 as n')
@@ -33,7 +33,7 @@ describe('databases', () => {
     expect(await query(b, 'select n from t')).toEqual([{ n: 1 }])
   })
 
-  test('can be dropped while somebody is connected', async () => {
+  test('can be dropped while a client is connected', async () => {
     const cluster = await clusterFor('cluster_drop')
     const client = new pg.Client({ connectionString: await cluster.createDatabase('cluster_drop') })
     const cut = new Promise((resolve) => client.on('error', resolve))
@@ -45,24 +45,24 @@ describe('databases', () => {
 })
 
 describe('a template', () => {
-  test('is made once, however many ask', async () => {
+  test('is created once for concurrent callers', async () => {
     const cluster = await clusterFor('cluster_once')
     let made = 0
-    const ask = () =>
+    const ensure = () =>
       cluster.ensureTemplate('cluster_once', async () => {
         made += 1
       })
-    await Promise.all([ask(), ask(), ask()])
+    await Promise.all([ensure(), ensure(), ensure()])
     expect(made).toBe(1)
   })
 
-  test('that failed is started over by the next who asks', async () => {
+  test('is created again after a failure', async () => {
     const cluster = await clusterFor('cluster_retry')
     const failing = cluster.ensureTemplate('cluster_retry', async (url) => {
       await query(url, 'create table half()')
-      throw new Error('no luck')
+      throw new Error('prepare failed')
     })
-    await expect(failing).rejects.toThrow('no luck')
+    await expect(failing).rejects.toThrow('prepare failed')
     await cluster.ensureTemplate('cluster_retry', async (url) => {
       await query(url, 'create table half()')
     })
@@ -70,7 +70,7 @@ describe('a template', () => {
   })
 })
 
-test('the server is set up to show what code takes for granted', async () => {
+test('the server has an unusual time zone and sorts by language rules', async () => {
   const cluster = await sharedPostgres()
   const admin = cluster.url('postgres')
   expect(await query(admin, 'show timezone')).toEqual([{ TimeZone: 'Asia/Kathmandu' }])

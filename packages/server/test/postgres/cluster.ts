@@ -1,24 +1,24 @@
 import pg from 'pg'
 
-/** A running PostgreSQL server as tests and benchmarks see it. */
+/** A running PostgreSQL server, for tests and benchmarks. */
 export interface Cluster {
-  /** The URL of a database of that name, whether it exists or not. */
+  /** The URL of a database, which need not exist. */
   url(database: string): string
-  /** Makes a database, as a copy of the template when one is named, and answers with its URL. */
+  /** Creates a database, as a copy of the template if given. Returns its URL. */
   createDatabase(name: string, template?: string): Promise<string>
   dropDatabase(name: string): Promise<void>
   /**
-   * Makes a template once per server: callers of the same name wait for the first, whose `prepare` fills the database (it must have closed
-   * its connections when it returns). When `prepare` throws, the next caller starts over.
+   * Creates a template once per server. Callers with the same name wait for the first, whose `prepare` fills the database and closes its
+   * connections. When `prepare` throws, the next caller starts over.
    */
   ensureTemplate(name: string, prepare: (url: string) => Promise<void>): Promise<void>
   close(): Promise<void>
 }
 
 export function connectCluster(adminUrl: string): Cluster {
-  // Connects when first used and lets go soon after, so that a forgotten close() keeps no process alive.
+  // Connects on first use and disconnects soon after, so that a forgotten close() keeps no process alive.
   const pool = new pg.Pool({ connectionString: adminUrl, max: 2, idleTimeoutMillis: 1000, allowExitOnIdle: true })
-  // An idle connection is cut when the server stops before us; whoever asks next hears of it.
+  // Raised for idle connections when the server stops first. The next query reports the error.
   pool.on('error', () => {})
 
   const url = (database: string) => {
@@ -30,7 +30,7 @@ export function connectCluster(adminUrl: string): Cluster {
   return {
     url,
     async createDatabase(name, template = 'template1') {
-      // With fsync off and 50 tables of four indexes: 21 ms as files, 40 to 75 ms block by block (the default, wal_log).
+      // CPU time with 56 tables and 119 indexes in memory: 25 ms by file_copy, 51 ms by wal_log (the default).
       await pool.query(`create database ${quoteIdentifier(name)} template ${quoteIdentifier(template)} strategy file_copy`)
       return url(name)
     },
@@ -49,7 +49,7 @@ export function connectCluster(adminUrl: string): Cluster {
         await prepare(url(unfinished))
         await client.query(`alter database ${quoteIdentifier(unfinished)} rename to ${quoteIdentifier(name)}`)
       } finally {
-        // Ending the session also gives the lock back, whatever went wrong.
+        // Ending the session also releases the lock after an error.
         client.release(true)
       }
     },

@@ -15,7 +15,7 @@ async function connect(connectionString: string) {
   return client
 }
 
-/** Settles when the server has cut the connection; `once` would take the error that comes before for a failure. */
+/** Resolves when the server has closed the connection. `once` would reject on the error event before it. */
 const ended = (client: pg.Client) => new Promise<void>((resolve) => client.on('end', resolve))
 
 async function folderOf(client: pg.Client) {
@@ -23,7 +23,7 @@ async function folderOf(client: pg.Client) {
   return dirname(rows[0].data_directory)
 }
 
-test('a durable server keeps its promises, has a password, and leaves nothing when it stops', async () => {
+test('a durable server uses fsync and a password, and removes its files when it stops', async () => {
   const postgres = await startPostgres({ durable: true, settings: { work_mem: '9MB' } })
   const client = await connect(postgres.adminUrl)
   const folder = await folderOf(client)
@@ -44,7 +44,7 @@ test('a durable server keeps its promises, has a password, and leaves nothing wh
   expect(existsSync(folder)).toBe(false)
 })
 
-test('a server whose starter is killed goes too, with its files', async () => {
+test('a server stops and removes its files when the process that started it is killed', async () => {
   const launcher = fileURLToPath(new URL('launcher.ts', import.meta.url))
   const program = `const { startPostgres } = await import(${JSON.stringify(launcher)}); console.log((await startPostgres()).adminUrl)`
   const starter = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -58,6 +58,6 @@ test('a server whose starter is killed goes too, with its files', async () => {
   await vi.waitFor(() => expect(existsSync(folder)).toBe(false), { timeout: 10_000, interval: 20 })
 })
 
-test('a setting that PostgreSQL refuses is told in its own words', async () => {
+test('an invalid setting is reported with the message of PostgreSQL', async () => {
   await expect(startPostgres({ settings: { shared_buffers: 'plenty' } })).rejects.toThrow(/invalid value for parameter "shared_buffers"/)
 })

@@ -5,27 +5,27 @@ import { fileURLToPath } from 'node:url'
 import { type Cluster, connectCluster } from './cluster.ts'
 
 export interface Postgres extends Cluster {
-  /** The URL of the database that is always there. */
+  /** The URL of the database `postgres`. */
   adminUrl: string
-  /** Stops the server and removes every file of it. */
+  /** Stops the server and removes its files. */
   stop(): Promise<void>
 }
 
 export interface PostgresOptions {
-  /** Keeps what it acknowledged through a crash of the machine, as in production. Tests have nothing to keep and are faster without. */
+  /** Survives a crash of the machine, as in production. Tests do not need this and are faster without it. */
   durable?: boolean
-  /** Server settings beyond ours, by PostgreSQL's names. */
+  /** Additional server settings, by their PostgreSQL names. */
   settings?: Record<string, string>
 }
 
-/** Starts a PostgreSQL server of its own, as root (under another account) or as anybody else. It ends with this process at the latest. */
+/** Starts a PostgreSQL server, under another account when run by root. It ends with this process at the latest. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
   const script = fileURLToPath(new URL('supervisor.ts', import.meta.url))
-  // In a session of its own, so that Ctrl-C reaches us first and the server is still there while tests wind up.
+  // In a new session: Ctrl-C must not stop the server before the tests have ended.
   const supervisor = spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'inherit'], detached: true })
   const exited = once(supervisor, 'exit')
   const lines = createInterface(supervisor.stdout)
-  const [line] = await Promise.race([once(lines, 'line'), exited.then(() => ['{"error":"its supervisor ended without a word"}'])])
+  const [line] = await Promise.race([once(lines, 'line'), exited.then(() => ['{"error":"the supervisor exited without output"}'])])
   const answer: { adminUrl: string } | { error: string } = JSON.parse(line)
   if ('error' in answer) throw new Error(`cannot run PostgreSQL: ${answer.error}`)
 

@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { chown, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { freePort } from '../free-port.ts'
 import { copyBinaries, installedBinaries } from './binaries.ts'
 import type { Account } from './unprivileged-account.ts'
 
@@ -29,7 +28,7 @@ const COMMON_SETTINGS = {
   unix_socket_directories: '',
   max_connections: '200',
   shared_buffers: '128MB',
-  // Neither UTC nor a whole hour: code that leaves the zone to the server is found out here and not on a user's machine.
+  // Not UTC and not a whole hour, so that code which depends on the zone of the server fails in tests.
   timezone: 'Asia/Kathmandu',
 }
 const NON_DURABLE_SETTINGS = {
@@ -41,7 +40,7 @@ const NON_DURABLE_SETTINGS = {
   max_wal_senders: '0',
 }
 
-/** Makes a database cluster in the folder and serves it until the signal comes. */
+/** Creates a database cluster in the folder and runs it until the signal aborts. */
 export async function runPostgres({ folder, account, durable, settings, signal, onReady }: PostgresProcessOptions): Promise<void> {
   const data = join(folder, 'data')
   const password = randomBytes(16).toString('hex')
@@ -49,10 +48,10 @@ export async function runPostgres({ folder, account, durable, settings, signal, 
   await mkdir(data, { mode: 0o700 })
   await writeFile(join(folder, 'password'), password, { mode: 0o600 })
   if (account) for (const path of [folder, data, join(folder, 'password')]) await chown(path, account.uid, account.gid)
-  // SIGQUIT is PostgreSQL's immediate shutdown: the data is about to be removed, so nothing is worth a last checkpoint.
+  // SIGQUIT is the immediate shutdown of PostgreSQL. The data is removed next, so a final checkpoint is not needed.
   const run = { ...account, cwd: folder, env: {}, signal, killSignal: 'SIGQUIT' } as const
 
-  // Sorting by ICU's rules, as most production databases sort by some language's: an `order by` that means bytes has to say so.
+  // Sorts by ICU rules, as most production databases sort by a language: an `order by` that needs byte order must say so.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US']
   const access = ['-U', USER, `--pwfile=${join(folder, 'password')}`, '--auth=password', '--set', 'scram_iterations=1']
   const log = join(folder, 'log')
@@ -64,7 +63,7 @@ export async function runPostgres({ folder, account, durable, settings, signal, 
   }
   const initialised = await start('initdb', [...access, ...locale, '--no-sync', '--no-instructions']).ended
   if (signal.aborted) return
-  if (initialised !== 0) throw new Error(`initdb ended with ${initialised}\n${await readFile(log, 'utf8')}`)
+  if (initialised !== 0) throw new Error(`initdb exited with ${initialised}\n${await readFile(log, 'utf8')}`)
 
   for (let attempt = 1; !signal.aborted; attempt++) {
     const port = await freePort()
@@ -80,10 +79,10 @@ export async function runPostgres({ folder, account, durable, settings, signal, 
       return
     }
     await server.ended
-    const complaint = await readFile(log, 'utf8')
-    // Between finding a free port and listening on it somebody else may take it.
-    if (signal.aborted || attempt === START_ATTEMPTS || !complaint.includes('could not bind'))
-      throw new Error(`PostgreSQL did not start\n${complaint}`)
+    const logoutput = await readFile(log, 'utf8')
+    // Another process may have taken the port since the check.
+    if (signal.aborted || attempt === START_ATTEMPTS || !logoutput.includes('could not bind'))
+      throw new Error(`PostgreSQL did not start\n${logoutput}`)
   }
 }
 
@@ -110,14 +109,4 @@ async function isReady(url: string, isRunning: () => boolean): Promise<boolean> 
     }
   }
   return false
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (address === null || typeof address === 'string') throw new Error('the probe for a free port has no port')
-  return address.port
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
+import { migratedPostgres } from '../databases.ts'
 import { reportFigures } from '../proof-size.ts'
-import { createEmptyDatabase } from '../replicas.ts'
 import { startApp } from '../setup.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
 
-test('a flow run is created and taken through its states in few round trips', async () => {
-  const { url, drop } = await createEmptyDatabase()
+test('a flow run needs few round trips for its creation and state changes', async () => {
+  const { url, drop } = await migratedPostgres()
   const proxy = await startTcpProxy(url)
   const app = await startApp(proxy.url, { env: { MILLRACE_DATABASE_MIGRATE_ON_START: 'true' } })
   onTestFinished(async () => {
@@ -28,11 +28,11 @@ test('a flow run is created and taken through its states in few round trips', as
     for (const type of ['RUNNING', 'COMPLETED']) await counted(`/flow_runs/${run.id}/set_state`, { state: { type } })
     return trips
   }
-  // The first one prepares statements and opens connections; a heartbeat may come between.
+  // The first lifecycle prepares statements and opens connections; a heartbeat may add a round trip.
   const all: number[][] = []
   for (let n = 0; n < 6; n += 1) all.push(await lifecycle())
   const trips = [0, 1, 2].map((step) => Math.min(...all.map((each) => each[step] as number)))
   reportFigures(`round trips of create, RUNNING, COMPLETED: ${trips.join(', ')}`)
-  // Three statements each, the first of which begins the transaction, and one message that writes the events, notifies and commits.
+  // Three statements, the first of which includes `begin`, and one message that writes the events, notifies and commits.
   expect(trips).toEqual([4, 4, 4])
 })

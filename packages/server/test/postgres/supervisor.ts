@@ -1,27 +1,31 @@
 /**
- * Runs one PostgreSQL server for as long as somebody holds the other end of standard input, then stops it and removes its folder.
- * The operating system closes that end when the holder dies, however it dies, so that no server and no folder stays behind.
+ * Runs a PostgreSQL server until standard input closes, then stops it and removes its folder. The operating system closes the pipe when the parent
+ * process dies for any reason, so that no server and no folder is left.
  *
- * Its argument is the options as JSON; it answers one line of JSON on standard output, `{ adminUrl }` or `{ error }`.
+ * The argument is the options as JSON. Prints one line of JSON, `{ adminUrl }` or `{ error }`.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { PostgresOptions } from './launcher.ts'
 import { runPostgres } from './postgres-process.ts'
-import { temporaryFolder, unprivilegedAccount } from './unprivileged-account.ts'
+import { fastTemporaryFolder, temporaryFolder, unprivilegedAccount } from './unprivileged-account.ts'
 
 const shutdown = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => shutdown.abort())
 process.stdin.on('end', () => shutdown.abort()).resume()
-// Whoever would read the answer may be gone; that is told by standard input.
+// The parent may be gone; standard input reports that.
 process.stdout.on('error', () => {})
 const respond = (line: { adminUrl: string } | { error: string }) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
 let folder: string | undefined
 try {
   const account = unprivilegedAccount()
-  folder = mkdtempSync(join(temporaryFolder(account), 'millrace-postgres-'))
+  const options: PostgresOptions = JSON.parse(process.argv[2] ?? '{}')
+  const parents = [options.durable ? tmpdir() : fastTemporaryFolder(), tmpdir(), '/tmp', '/var/tmp']
+  folder = mkdtempSync(join(temporaryFolder(account, parents), 'millrace-postgres-'))
   await runPostgres({
-    ...JSON.parse(process.argv[2] ?? '{}'),
+    ...options,
     folder,
     account,
     signal: shutdown.signal,

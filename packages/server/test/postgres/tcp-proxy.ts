@@ -1,22 +1,22 @@
 import { once } from 'node:events'
 import { createServer, connect as dial, type Socket } from 'node:net'
 
-/** A TCP proxy in front of a PostgreSQL server, with which a test breaks the network. */
+/** A TCP proxy in front of a PostgreSQL server that simulates network failures. */
 export interface TcpProxy {
   /** The same URL as the target's, through the proxy. */
   readonly url: string
-  /** Stops forwarding, in both directions and for new connections too, without closing anything: packets that nobody answers. */
+  /** Stops forwarding in both directions, also for new connections, without closing them, like a network that drops packets. */
   blackHole(): void
-  /** Lets new connections through again. Those of before stay silent for ever, as behind a firewall that forgot them. */
+  /** Forwards new connections again. Existing ones stay frozen, as behind a firewall that dropped their state. */
   allowNewConnections(): void
-  /** Forwards everything again, also what was sent meanwhile. */
+  /** Forwards all connections again, including buffered data. */
   resume(): void
-  /** Resets all connections and refuses new ones, until `accept`. */
+  /** Closes all connections and refuses new ones until `acceptConnections`. */
   refuseConnections(): Promise<void>
   acceptConnections(): Promise<void>
-  /** Ends all connections, with a reset or in order. */
+  /** Ends all connections, with a reset or a normal close. */
   closeConnections(how: 'reset' | 'close'): void
-  /** How often the client spoke after the server had: the round trips so far, on all connections together. */
+  /** Round trips so far on all connections: how often a client sent data after the server had. */
   roundTrips(): number
   close(): Promise<void>
 }
@@ -37,18 +37,18 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
     const server = dial(Number(target.port), target.hostname)
     const pair: ProxiedConnection = { client, server, frozen: isBlackHole }
     pairs.add(pair)
-    let lastSpoke: Socket | undefined
+    let lastSender: Socket | undefined
     const forward = (from: Socket, to: Socket) => {
       from.setNoDelay(true)
       from.on('data', (piece) => {
-        if (from === client && lastSpoke !== client) trips += 1
-        lastSpoke = from
+        if (from === client && lastSender !== client) trips += 1
+        lastSender = from
         to.write(piece)
       })
       from.on('error', () => to.destroy())
       from.on('close', () => {
         if (client.destroyed && server.destroyed) pairs.delete(pair)
-        // The end of a connection does not get through a black hole either.
+        // A frozen connection does not forward its end either.
         if (!pair.frozen || from === client) to.destroy()
       })
       if (pair.frozen) from.pause()
@@ -73,7 +73,7 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
   }
   const destroy = (pair: ProxiedConnection, how: 'reset' | 'close' = 'close') => {
     pair.frozen = false
-    // A reset of a connection that is being ended leaves a handle behind, which keeps a worker thread from ending.
+    // Resetting a connection that is closing leaks a handle, which keeps a worker thread alive.
     if (how === 'reset' && pair.client.writable && !pair.client.destroyed) pair.client.resetAndDestroy()
     else pair.client.destroy()
     pair.server.destroy()
@@ -91,7 +91,7 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
       isBlackHole = false
       for (const pair of pairs) {
         pair.frozen = false
-        // The database's last words come before the client's next: a write to a session that it ended may cost them.
+        // Data of the server first: a write to a session that the server ended can discard its last messages.
         pair.server.resume()
         setImmediate(() => pair.client.resume())
       }

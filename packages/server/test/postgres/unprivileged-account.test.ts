@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { temporaryFolder, unprivilegedAccount } from './unprivileged-account.ts'
+import { fastTemporaryFolder, temporaryFolder, unprivilegedAccount } from './unprivileged-account.ts'
 
 let folder: string
 
@@ -17,29 +17,36 @@ const passwd = (...lines: string[]) => {
   return path
 }
 
-test('anybody but root runs PostgreSQL as themselves', () => {
+test('other users than root run PostgreSQL under their own account', () => {
   expect(unprivilegedAccount(1000)).toBeUndefined()
   expect(temporaryFolder(undefined)).toBe(tmpdir())
 })
 
+test('uses a memory folder only when it exists and has room', () => {
+  chmodSync(folder, 0o1777)
+  expect(fastTemporaryFolder(folder, 1)).toBe(folder)
+  expect(fastTemporaryFolder(folder, Number.MAX_SAFE_INTEGER)).toBe(tmpdir())
+  expect(fastTemporaryFolder(join(folder, 'missing'), 1)).toBe(tmpdir())
+})
+
 describe('root', () => {
-  test('lends it nobody', () => {
+  test('uses the account "nobody"', () => {
     expect(unprivilegedAccount(0, passwd('root:x:0:0::/:', 'daemon:x:1:1::/:', 'nobody:x:65534:65533::/:', 'ann:x:1000:1000::/:'))).toEqual({
       uid: 65534,
       gid: 65533,
     })
   })
 
-  test('lends it some other account where there is no nobody', () => {
+  test('uses another account when "nobody" does not exist', () => {
     expect(unprivilegedAccount(0, passwd('root:x:0:0::/:', 'daemon:x:1:1::/:'))).toEqual({ uid: 1, gid: 1 })
   })
 
-  test('says so when there is nobody else', () => {
+  test('throws when there is no other account', () => {
     expect(() => unprivilegedAccount(0, passwd('root:x:0:0::/:', 'toor:x:0:0::/:'))).toThrow(/names no other account/)
   })
 })
 
-test('a temporary folder that the account cannot reach is passed over', () => {
+test('skips temporary folders that the account cannot reach', () => {
   const account = { uid: 65534, gid: 65534 }
   const closed = join(folder, 'closed')
   const below = join(closed, 'below')

@@ -4,7 +4,7 @@ import { type CronSchedule, upcomingTimes } from '../../src/lib/schedule/schedul
 import { getSampledZoneModel, listTestWindows, rulesPerZone, zones } from './sampled-zones.ts'
 import { resolveLocalTimes, type ZoneModel } from './zone-model.ts'
 
-/** One field as it is written, and what it means. */
+/** The text of one field and its values. */
 interface Field {
   text: string
   values: Set<number> | undefined
@@ -45,7 +45,7 @@ const crons: fc.Arbitrary<Cron> = fc.record({
   dayOr: fc.boolean(),
 })
 
-/** The night hours, in which clocks change. */
+/** The hours in which clocks change. */
 const nightCrons: fc.Arbitrary<Cron> = fc.record({
   minute: fc.oneof(fc.constantFrom('0', '30', '15,45', '*/10', '*').map(read(60)), field(0, 59)),
   hour: fc.constantFrom('*', '0', '1', '2', '3', '23', '0-3', '1,2', '*/2').map(read(24)),
@@ -69,7 +69,7 @@ function read(size: number) {
 
 const has = ({ values }: Field, value: number) => values === undefined || values.has(value)
 
-/** Minute by minute, what a person with a calendar would tick off. */
+/** The model: checks each minute. */
 function matches({ minute, hour, day, month, weekday, dayOr }: Cron, local: number): boolean {
   const minutes = local / 60
   if (!has(minute, ((minutes % 60) + 60) % 60) || !has(hour, ((Math.floor(minutes / 60) % 24) + 24) % 24)) return false
@@ -92,7 +92,7 @@ const asSchedule = ({ minute, hour, day, month, weekday, dayOr }: Cron, timezone
   timezone,
 })
 
-/** All times of a stretch, however many, asked for a thousand at a time. */
+/** All times of a range, read in pages of a thousand. */
 function actual(schedule: CronSchedule, { from, until }: { from: number; until: number }): number[] {
   const found: number[] = []
   for (let after = from * 1e6; ; after = found.at(-1)! * 1e6 + 1) {
@@ -102,8 +102,8 @@ function actual(schedule: CronSchedule, { from, until }: { from: number; until: 
   }
 }
 
-describe('cron fires exactly when a calendar and a clock on the wall say so', () => {
-  test.each(zones)('%s', (zone) => {
+describe('cron fires at the same times as the model', () => {
+  test.each(zones)('in %s', (zone) => {
     const clock = getSampledZoneModel(zone)
     for (const stretch of listTestWindows(zone)) {
       fc.assert(
@@ -117,7 +117,7 @@ describe('cron fires exactly when a calendar and a clock on the wall say so', ()
   })
 })
 
-test.each(zones)('an hourly cron in %s never pauses for more than its hour, and the change of the clock', (zone) => {
+test.each(zones)('an hourly cron in %s has no gap above an hour plus the change of the clock', (zone) => {
   const clock = getSampledZoneModel(zone)
   for (const { from, until } of listTestWindows(zone)) {
     const found = actual({ cron: '0 * * * *', timezone: zone }, { from, until })

@@ -7,7 +7,7 @@ import { resolveLocalTimes } from './zone-model.ts'
 
 const DAY = 86_400
 
-test('intervals shorter than a day are plain arithmetic', () => {
+test('intervals shorter than a day have a constant length', () => {
   const micros = fc.integer({ min: Date.UTC(2000, 0, 1) * 1000, max: Date.UTC(2100, 0, 1) * 1000 })
   fc.assert(
     fc.property(fc.integer({ min: 1, max: DAY * 1e6 - 1 }), micros, micros, fc.constantFrom(...zones), (interval, anchor, after, timezone) => {
@@ -25,7 +25,7 @@ test('intervals shorter than a day are plain arithmetic', () => {
   )
 })
 
-test.each(zones)('intervals of days keep the local time of %s', (zone) => {
+test.each(zones)('intervals of days keep the local time in %s', (zone) => {
   const clock = getSampledZoneModel(zone)
   const anchors = fc.integer({ min: Date.UTC(firstYear - 1, 6, 1) / 1000, max: Date.UTC(lastYear, 6, 1) / 1000 })
   for (const stretch of listTestWindows(zone)) {

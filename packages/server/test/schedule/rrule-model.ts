@@ -1,6 +1,6 @@
 /**
- * Recurrence rules by brute force: every day, hour, minute or second from the start on is looked at and asked whether it
- * belongs. Dates come from `Date`, so that nothing is shared with the server's own calendar.
+ * Recurrence rules by brute force: checks each day, hour, minute or second from the start on. Uses `Date`, so that it shares no code with the
+ * calendar of the server.
  */
 export interface RuleModel {
   freq: 'YEARLY' | 'MONTHLY' | 'WEEKLY' | 'DAILY' | 'HOURLY' | 'MINUTELY' | 'SECONDLY'
@@ -68,7 +68,7 @@ function isAllowed(rule: RuleModel, day: number, start: number): boolean {
   const [yearBegin, yearEnd] = [dayOf(year, 0, 1), dayOf(year + 1, 0, 1)]
   if (rule.byyearday && !rule.byyearday.includes(day - yearBegin + 1) && !rule.byyearday.includes(day - yearEnd)) return false
   if (rule.byweekno) {
-    // A week belongs to the year that its fourth day lies in.
+    // A week belongs to the year of its fourth day.
     const middle = weekBegin(day, rule.wkst) + 3
     const ofYear = dateOfDay(middle).getUTCFullYear()
     const number = Math.floor((middle - dayOf(ofYear, 0, 1)) / 7) + 1
@@ -97,7 +97,7 @@ export function ruleTimes(rule: RuleModel, start: number, end: number): number[]
   return found.filter((time, index) => (rule.count === undefined || index < rule.count) && time <= (rule.until ?? end))
 }
 
-/** What each period of the rule holds, in order. */
+/** The times of each period of the rule, in order. */
 function* listPeriods(rule: RuleModel, start: number, end: number): Generator<number[]> {
   const unit = { HOURLY: 3600, MINUTELY: 60, SECONDLY: 1 }[rule.freq as string]
   const at = { hour: Math.floor(start / 3600) % 24, minute: Math.floor(start / 60) % 60, second: start % 60 }
@@ -125,7 +125,7 @@ function* listPeriods(rule: RuleModel, start: number, end: number): Generator<nu
   }
   const byPeriod = new Map<number, number[]>()
   const first = periodOf(firstDay)
-  // A whole year more, so that the last period is complete.
+  // One more year, so that the last period is complete.
   for (let day = begin; day * DAY <= end + 366 * DAY; day++) {
     const steps = periodOf(day) - first
     if (steps < 0 || steps % rule.interval !== 0 || !isAllowed(rule, day, start)) continue

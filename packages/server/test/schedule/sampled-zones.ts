@@ -1,14 +1,13 @@
 import { getZoneModel, listTransitions } from './zone-model.ts'
 
 /**
- * Fifty zones and one year, in seconds. The complete form is every zone there is, ten years, and some rules for each of them
- * whenever its clocks change, in a few minutes:
+ * Fifty zones and one year, which takes seconds. The complete form (all zones, ten years, several rules around each change) takes minutes:
  * `SCHEDULE_ZONES=all SCHEDULE_YEARS=10 npm test -- packages/server/test/schedule --testTimeout 600000`,
  * with `SCHEDULE_FROM=2005` for other years and `SCHEDULE_RULES=20` for ten times the rules.
  */
 const { SCHEDULE_ZONES = '50', SCHEDULE_FROM = '2025', SCHEDULE_YEARS = '1', SCHEDULE_RULES = '2' } = process.env
 
-/** The ones that have surprised somebody: half hours, midnight changes, two changes a Ramadan, a day left out, none at all. */
+/** Zones with unusual rules: half hours, changes at midnight, two changes around Ramadan, a skipped day, no changes. */
 const NOTABLE_ZONES = [
   ...['America/New_York', 'Europe/London', 'Europe/Dublin', 'Australia/Lord_Howe', 'Africa/Casablanca', 'Africa/Cairo', 'Asia/Gaza', 'Asia/Beirut'],
   ...['America/Havana', 'America/Santiago', 'America/Asuncion', 'America/St_Johns', 'America/Nuuk', 'America/Scoresbysund', 'Antarctica/Troll'],
@@ -43,10 +42,10 @@ function pickZones(): string[] {
 export const firstYear = Number(SCHEDULE_FROM)
 export const lastYear = firstYear + Number(SCHEDULE_YEARS)
 
-/** The clock of a zone, with a year to either side for what begins before and ends after. */
+/** The clock of a zone, with an extra year on each side. */
 export const getSampledZoneModel = (zone: string) => getZoneModel(zone, firstYear - 1, lastYear + 1)
 
-/** Stretches of eight days around every change of a zone's clocks, and one where nothing happens. */
+/** Ranges of eight days around each change of the clock, and one range without a change. */
 export function listTestWindows(zone: string): { from: number; until: number }[] {
   const day = 86_400
   const [from, until] = [Date.UTC(firstYear, 0, 1) / 1000, Date.UTC(lastYear, 0, 1) / 1000]

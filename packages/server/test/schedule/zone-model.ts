@@ -1,9 +1,9 @@
 /**
- * A clock on the wall, found out the long way: `Intl` is asked what it shows every three hours, and down to the second around a change.
- * Nothing here is shared with the server's own zones, which ask four days apart and for the offset instead.
+ * Local time by brute force: reads `Intl` every three hours, and to the second around a change. Shares no code with the zones of the server, which
+ * read the offset every four days.
  */
 export interface ZoneModel {
-  /** From when on clocks are how far ahead of UTC, in seconds; the first entry opens the time that was looked at. */
+  /** Offsets from UTC in seconds, each with its start. The first entry starts the covered range. */
   offsetPeriods: { from: number; offset: number }[]
   until: number
 }
@@ -51,7 +51,7 @@ function scanZone(zone: string, from: number, until: number): ZoneModel {
 /** When the clock changes. */
 export const listTransitions = ({ offsetPeriods: spells }: ZoneModel): number[] => spells.slice(1).map(({ from }) => from)
 
-/** Every instant at which the clock shows a time, or the one that stands in for a time it skips. */
+/** All instants of a local time, or the replacement for a skipped one. */
 function resolveLocalTime({ offsetPeriods: spells, until }: ZoneModel, local: number): { shown: number[]; standsIn?: number } {
   const shown = spells.flatMap(({ from, offset }, index) => {
     const instant = local - offset
@@ -65,7 +65,7 @@ function resolveLocalTime({ offsetPeriods: spells, until }: ZoneModel, local: nu
   return { shown }
 }
 
-/** What local times come to, in order: skipped ones moved on, repeated ones once or, if `everyRound`, each time. */
+/** Instants of local times, in order: skipped times are moved forward, repeated times count once or, with `everyRound`, each time. */
 export function resolveLocalTimes(
   model: ZoneModel,
   locals: Iterable<number>,

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { emptyPostgres } from '../../../test/databases.ts'
 import { startTcpProxy } from '../../../test/postgres/tcp-proxy.ts'
-import { createEmptyDatabase } from '../../../test/replicas.ts'
 import { postgres } from './dialect.ts'
 import { Session } from './session.ts'
 import { unavailability } from './unavailability.ts'
@@ -17,7 +17,7 @@ let session: Session
 let writer: PostgresWriter
 
 beforeEach(async () => {
-  const fresh = await createEmptyDatabase()
+  const fresh = await emptyPostgres()
   ;({ url, drop } = fresh)
   admin = new pg.Client({ connectionString: url })
   await admin.connect()
