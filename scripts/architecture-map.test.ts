@@ -6,7 +6,9 @@ import { createTemporaryTree } from './temporary-tree.ts'
 const S = 'packages/server/src'
 
 const walk = (title: string, ...steps: string[]) => `### ${title}\n\n${steps.map((step, index) => `${index + 1}. ${step}`).join('\n')}\n`
-const otherWalks = ['A worker polls', 'An event fires an automation', 'A page lists runs'].map((title) => walk(title, '`http/a.ts` starts it')).join('\n')
+const otherWalks = ['A worker polls', 'An event fires an automation', 'A page lists runs']
+  .map((title) => walk(title, '`http/a.ts` starts it'))
+  .join('\n')
 const page = (map: string, ...steps: string[]) => `\`\`\`\n${S}/\n${map}\`\`\`\n${walk('A client proposes a state', ...steps)}\n${otherWalks}`
 
 const createTree = () =>
@@ -29,7 +31,9 @@ test('reports a room that the map leaves out, and one that does not exist', () =
 })
 
 test('reports a file of a walk that does not exist or that no earlier file imports', () => {
-  expect(mapViolations(createTree(), page(map, '`http/a.ts` reads', '`lib/gone.ts` is gone'))).toEqual([`A client proposes a state: there is no ${S}/lib/gone.ts`])
+  expect(mapViolations(createTree(), page(map, '`http/a.ts` reads', '`lib/gone.ts` is gone'))).toEqual([
+    `A client proposes a state: there is no ${S}/lib/gone.ts`,
+  ])
   expect(mapViolations(createTree(), page(map, '`http/a.ts` reads', '`lib/c.ts` answers'))).toEqual([
     `A client proposes a state: no earlier file imports ${S}/lib/c.ts`,
   ])
@@ -43,7 +47,9 @@ test('reports a walk that is too long, empty or missing', () => {
   const steps = ['`http/a.ts` starts', ...Array.from({ length: 6 }, () => '`lib/b.ts` again')]
   expect(mapViolations(createTree(), page(map, ...steps))).toEqual(['A client proposes a state: 7 files, at most 6 are allowed'])
   expect(mapViolations(createTree(), page(map))).toEqual(['A client proposes a state: no files are listed'])
-  expect(mapViolations(createTree(), page(map, '`http/a.ts` reads').replace('### A worker polls', '### Something else'))).toEqual(['the walk "A worker polls" is missing'])
+  expect(mapViolations(createTree(), page(map, '`http/a.ts` reads').replace('### A worker polls', '### Something else'))).toEqual([
+    'the walk "A worker polls" is missing',
+  ])
 })
 
 test('ARCHITECTURE.md matches the source', () => {

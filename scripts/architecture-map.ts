@@ -21,7 +21,10 @@ interface Step {
 
 /** A line for every statement of ARCHITECTURE.md that the source contradicts. */
 export function mapViolations(root: string, text: string): string[] {
-  return [...roomViolations(root, text), ...Object.entries(walkLengthsMax).flatMap(([title, lengthMax]) => walkViolations(root, text, title, lengthMax))]
+  return [
+    ...roomViolations(root, text),
+    ...Object.entries(walkLengthsMax).flatMap(([title, lengthMax]) => walkViolations(root, text, title, lengthMax)),
+  ]
 }
 
 function roomViolations(root: string, text: string): string[] {

@@ -17,10 +17,9 @@ import { schedulePreviewRoutes } from './domains/deployments/schedule-preview-ro
 import { deploymentScheduleRoutes } from './domains/deployments/schedule-routes.ts'
 import { deploymentRunRoutes } from './domains/flow-runs/deployment-run-routes.ts'
 import { flowRunGraphRoutes } from './domains/flow-runs/graph-routes.ts'
-import { heartbeatConnections } from './domains/flow-runs/record-heartbeats.ts'
 import { flowRunHistoryRoutes } from './domains/flow-runs/history-routes.ts'
 import { flowRunInputRoutes } from './domains/flow-runs/input-routes.ts'
-import { heartbeatRecorder } from './domains/flow-runs/record-heartbeats.ts'
+import { heartbeatConnections, heartbeatRecorder } from './domains/flow-runs/record-heartbeats.ts'
 import { flowRunRoutes } from './domains/flow-runs/routes.ts'
 import { flowRunUiRoutes } from './domains/flow-runs/ui-routes.ts'
 import { flowRoutes } from './domains/flows/routes.ts'
@@ -47,8 +46,8 @@ import { eventRoutes } from './events/routes.ts'
 import { eventSockets } from './events/socket.ts'
 import type { Route } from './lib/route.ts'
 import type { SocketRoute } from './lib/socket.ts'
-import { perServer } from './storage/server-context.ts'
 import type { ServerContext } from './storage/server-context.ts'
+import { perServer } from './storage/server-context.ts'
 
 /** Stores events of clients and updates task runs and heartbeats in the same transaction. */
 const eventIngest = perServer((context) => {

@@ -151,9 +151,7 @@ eachDialect('adopt', (setup) => {
     const stop = () => {
       throw new Error('interrupted')
     }
-    await expect(adoptSource(app, file, { watcher: { onCopied: (noun) => noun === 'flow run states' && stop() } })).rejects.toThrow(
-      'interrupted',
-    )
+    await expect(adoptSource(app, file, { watcher: { onCopied: (noun) => noun === 'flow run states' && stop() } })).rejects.toThrow('interrupted')
     await expect(adoptSource(app, file)).rejects.toThrow('--resume')
     await expect(adoptSource(app, createSqliteSource('delete from block_type'), { resume: true })).rejects.toThrow('another installation')
     let already = 0

@@ -2,7 +2,6 @@ import { automationActions, automationOutboundActions, triggerEvaluator } from '
 import type { ServerContext } from '../src/storage/server-context.ts'
 import type { TestApp } from './setup.ts'
 
-
 const signal = new AbortController().signal
 
 type Json = Record<string, unknown>

@@ -38,8 +38,7 @@ async function startSkewedReplicas(...skews: number[]) {
     return { status: statusCode, body: body === '' ? null : JSON.parse(body) }
   }
   const pass = async (by: number) => {
-    for (const service of [leaseExpiration, lateRuns, cancellation, workerMonitor, scheduler])
-      await runService(apps[by] as App, service)
+    for (const service of [leaseExpiration, lateRuns, cancellation, workerMonitor, scheduler]) await runService(apps[by] as App, service)
   }
   return { apps, call, pass, warnings }
 }

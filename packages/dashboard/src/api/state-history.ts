@@ -1,5 +1,4 @@
-import type { State } from '@millrace/contracts/state.ts'
-import type { Verdict } from '@millrace/contracts/state.ts'
+import type { State, Verdict } from '@millrace/contracts/state.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
 

@@ -1,6 +1,5 @@
 import { cancelRemainingTasks, cancelSubflows, finishStuckCancellations, listRemainingSubflows } from '../domains/flow-runs/finish-cancellations.ts'
 import { addSeconds, type Micros } from '../lib/time.ts'
-import type { Tx } from '../storage/database.ts'
 import { perServer, type ServerContext } from '../storage/server-context.ts'
 import type { Service } from './service.ts'
 import { writeInBatches } from './service.ts'

@@ -1,8 +1,7 @@
 import { closing } from '../../errors.ts'
-import { type Micros, secondsBetween } from '../../lib/time.ts'
-import { perServer, type ServerContext } from '../../storage/server-context.ts'
-import { afterSeconds } from '../../lib/time.ts'
+import { afterSeconds, type Micros, secondsBetween } from '../../lib/time.ts'
 import { statement } from '../../storage/database.ts'
+import { perServer, type ServerContext } from '../../storage/server-context.ts'
 
 const isReadOnly = statement((dialect) => dialect.readOnlyQuery)
 

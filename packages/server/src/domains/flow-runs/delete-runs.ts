@@ -1,7 +1,7 @@
 import type { Micros } from '../../lib/time.ts'
+import { earliestTime } from '../../lib/time.ts'
 import { statement, type Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { earliestTime } from '../../lib/time.ts'
 import { removeArtifact } from '../artifacts/change-artifact.ts'
 import { replanRemovedRuns } from '../deployments/replan.ts'
 import { deleteLogsOfFlowRuns } from '../logs/store.ts'

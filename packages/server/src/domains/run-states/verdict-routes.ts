@@ -1,6 +1,6 @@
 import { limit } from '@millrace/contracts/paging.ts'
-import { Verdict } from '@millrace/contracts/state.ts'
 import type { SetStateStatus, StateType } from '@millrace/contracts/state.ts'
+import { Verdict } from '@millrace/contracts/state.ts'
 import Type from 'typebox'
 import { rawJson } from '../../lib/json.ts'
 import { type Route, route, type Scope } from '../../lib/route.ts'
