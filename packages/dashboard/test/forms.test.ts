@@ -134,7 +134,7 @@ test('converts between form and JSON without loss', async () => {
   await page.getByText('Invalid JSON').waitFor()
   await json.fill(values)
   await page.getByRole('radio', { name: 'Form' }).click()
-  await page.getByText('and extra, see JSON').waitFor()
+  await page.getByText('Also set: extra (edit as JSON)').waitFor()
   await eventually(() => box('Customer *').inputValue()).toBe('12345678901234567890')
   await page.getByRole('combobox', { name: 'Region' }).selectOption('eu')
   await page.getByRole('radiogroup', { name: 'Parameters as' }).getByRole('radio', { name: 'JSON' }).click()
