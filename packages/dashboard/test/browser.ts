@@ -55,9 +55,7 @@ export async function newPage(browser: Browser, baseURL: string, { theme = 'ligh
   page.on('pageerror', (error) => consoleErrors.push(String(error)))
   const pendingRequests = new Set<Request>()
   page.on('request', (request) => {
-    // The browser does not report the end of every request that a page leaves behind.
-    if (request.isNavigationRequest()) pendingRequests.clear()
-    else if (new URL(request.url()).pathname.includes('/api/')) pendingRequests.add(request)
+    if (new URL(request.url()).pathname.includes('/api/')) pendingRequests.add(request)
   })
   page.on('requestfinished', (request) => pendingRequests.delete(request))
   page.on('requestfailed', (request) => pendingRequests.delete(request))
@@ -68,17 +66,23 @@ export const closePage = (page: Page): Promise<void> => (page.context() as Brows
 
 const nextFrames = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))'
 
+const settleTimeoutMs = 30_000
+
 /**
  * Opens a path and waits until nothing on the page is loading: no pending API request and no skeleton, twice in a row, because one answer can
  * lead to the next request. Takes about 70 ms, where `networkidle` takes 500 ms.
  */
 export async function visitAndSettle(page: OpenPage, path: string): Promise<void> {
-  await page.goto(path)
+  await page.goto(path, { waitUntil: 'commit' })
+  // The browser does not report the end of every request that the previous page left behind.
+  page.pendingRequests.clear()
   await page.locator('h1').first().waitFor()
+  const deadline = performance.now() + settleTimeoutMs
   for (let quiet = 0; quiet < 2; ) {
     await page.evaluate(nextFrames)
     const isLoading = page.pendingRequests.size > 0 || (await page.locator('main .animate-pulse').count()) > 0
     quiet = isLoading ? 0 : quiet + 1
+    if (performance.now() > deadline) throw new Error(`${path} is still loading: ${[...page.pendingRequests].map((each) => each.url()).join(', ')}`)
   }
 }
 
