@@ -55,7 +55,7 @@ eachDialect('an empty criterion', (setup) => {
     await app.call('POST', '/logs/', [{ name: 'l', level: 20, message: 'm', timestamp: '2030-01-01T00:00:00Z' }])
     await app.call('POST', '/automations/', { name: 'a', trigger: { type: 'event', posture: 'Reactive' }, actions: [{ type: 'do-nothing' }] })
     await seedBlockType(app, 'a', {})
-    const nobody = '00000000-0000-4000-8000-000000000000'
+    const missingId = '00000000-0000-4000-8000-000000000000'
     const found = async (path: string, noun: string, missed: object, idle: object) => {
       const ask = async (filter: object) => (await app.call('POST', path, { [noun]: { operator: 'or_', ...filter } })).body.length
       return [await ask(missed), await ask({ ...missed, ...idle })]
@@ -64,6 +64,6 @@ eachDialect('an empty criterion', (setup) => {
     expect(await found('/artifacts/filter', 'artifacts', { key: { any_: ['x'] } }, { type: {} })).toEqual([0, 1])
     expect(await found('/logs/filter', 'logs', { level: { ge_: 50 } }, { text: { query: '' } })).toEqual([0, 1])
     expect(await found('/automations/filter', 'automations', { name: { any_: ['x'] } }, { created: {} })).toEqual([0, 1])
-    expect(await found('/block_schemas/filter', 'block_schemas', { id: { any_: [nobody] } }, { version: {} })).toEqual([0, 1])
+    expect(await found('/block_schemas/filter', 'block_schemas', { id: { any_: [missingId] } }, { version: {} })).toEqual([0, 1])
   })
 })

@@ -61,7 +61,10 @@ eachDialect('worker-monitor', (setup) => {
 
   test('uses the fallback interval for a worker without one', async () => {
     const app = await setup({
-      env: { MILLRACE_SERVICES_FOREMAN_FALLBACK_HEARTBEAT_INTERVAL_SECONDS: '7', MILLRACE_SERVICES_FOREMAN_INACTIVITY_HEARTBEAT_MULTIPLE: '2' },
+      env: {
+        MILLRACE_SERVICES_WORKER_MONITOR_FALLBACK_HEARTBEAT_INTERVAL_SECONDS: '7',
+        MILLRACE_SERVICES_WORKER_MONITOR_INACTIVITY_HEARTBEAT_MULTIPLE: '2',
+      },
     })
     await app.call('POST', '/work_pools/', { name: 'mill', type: 'process' })
     await app.call('POST', '/work_pools/mill/workers/heartbeat', { name: 'ann' })

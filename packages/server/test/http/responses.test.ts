@@ -17,9 +17,9 @@ eachDialect('what the server answers is what the document promises', (setup) => 
 
   test('for errors', async () => {
     const checker = await createResponseChecker(await setup())
-    const nobody = '00000000-0000-4000-8000-000000000000'
-    expect((await checker.callExpectingError('GET', `/flows/${nobody}`)).code).toBe('NOT_FOUND')
-    expect((await checker.callExpectingError('POST', '/flow_runs/', { flow_id: nobody })).code).toBe('UNKNOWN_REFERENCE')
+    const missingId = '00000000-0000-4000-8000-000000000000'
+    expect((await checker.callExpectingError('GET', `/flows/${missingId}`)).code).toBe('NOT_FOUND')
+    expect((await checker.callExpectingError('POST', '/flow_runs/', { flow_id: missingId })).code).toBe('UNKNOWN_REFERENCE')
     expect((await checker.callExpectingError('POST', '/flows/', { tags: [1, null] })).code).toBe('INVALID_REQUEST')
     expect((await checker.callExpectingError('POST', '/flows/filter', { limit: 1000 })).code).toBe('INVALID_REQUEST')
     await checker.call('POST', '/variables/', { name: 'wind', value: 1 })

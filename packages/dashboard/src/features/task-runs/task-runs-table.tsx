@@ -27,7 +27,7 @@ interface TaskRunsTableProps {
 export function TaskRunsTable({ flowRunId, growing, search, onSearch }: TaskRunsTableProps) {
   const { name, state } = search
   const again = { refetchInterval: growing ? refetchSeconds * 1000 : false } as const
-  const tally = useQuery({ ...taskRunStateCountsQuery({ flow_runs: { id: { any_: [flowRunId] } } }), ...again })
+  const stateCounts = useQuery({ ...taskRunStateCountsQuery({ flow_runs: { id: { any_: [flowRunId] } } }), ...again })
   const filter = {
     flow_runs: { id: { any_: [flowRunId] } },
     task_runs: {
@@ -35,11 +35,11 @@ export function TaskRunsTable({ flowRunId, growing, search, onSearch }: TaskRuns
       ...(state && { state: { type: { any_: [state as NonNullable<TaskRun['state_type']>] } } }),
     },
   }
-  const total = Object.values(tally.data ?? {}).reduce((sum, count) => sum + count, 0)
+  const total = Object.values(stateCounts.data ?? {}).reduce((sum, count) => sum + count, 0)
   const matching = useQuery({ ...taskRunStateCountsQuery(filter), ...again })
   const count = matching.data && Object.values(matching.data).reduce((sum, each) => sum + each, 0)
   const rows = usePagedRows(count, (page) => ({ ...taskRunsQuery({ ...filter, sort: 'EXPECTED_START_TIME_ASC', ...page }), ...again }))
-  if (tally.isPending) return <SkeletonRows label="Loading task runs" />
+  if (stateCounts.isPending) return <SkeletonRows label="Loading task runs" />
   if (total === 0) return <EmptyState title="No task runs" />
   return (
     <section aria-label="Task runs" className="flex min-h-0 flex-1 flex-col gap-2">
@@ -51,7 +51,7 @@ export function TaskRunsTable({ flowRunId, growing, search, onSearch }: TaskRuns
           value={name ?? ''}
           onChange={(text) => onSearch({ name: text || undefined })}
         />
-        {tally.data && <StateFilterButtons counts={tally.data} chosen={state} onChoose={(chosen) => onSearch({ state: chosen })} />}
+        {stateCounts.data && <StateFilterButtons counts={stateCounts.data} chosen={state} onChoose={(chosen) => onSearch({ state: chosen })} />}
       </div>
       <VirtualRows
         label="Task runs"

@@ -115,11 +115,11 @@ eachDialect('block documents', (setup) => {
   test('have unique names within a type and reject missing types and schemas', async () => {
     const app = await setup()
     const { type, schema, create } = await seedBlockType(app, 'login', fields)
-    const nobody = '00000000-0000-4000-8000-000000000000'
+    const missingId = '00000000-0000-4000-8000-000000000000'
     const statuses = (await Promise.all([create('a', {}), create('a', {})])).map(({ status }) => status)
     expect(statuses.sort()).toEqual([201, 409])
-    expect((await app.call('POST', '/block_documents/', { name: 'b', block_type_id: nobody, block_schema_id: schema })).status).toBe(409)
-    expect((await app.call('POST', '/block_documents/', { name: 'b', block_type_id: type, block_schema_id: nobody })).status).toBe(409)
+    expect((await app.call('POST', '/block_documents/', { name: 'b', block_type_id: missingId, block_schema_id: schema })).status).toBe(409)
+    expect((await app.call('POST', '/block_documents/', { name: 'b', block_type_id: type, block_schema_id: missingId })).status).toBe(409)
   })
 
   test('require a non-empty name unless they are anonymous', async () => {

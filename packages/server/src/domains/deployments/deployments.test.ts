@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { eachDialect, type TestApp } from '../../../test/setup.ts'
 
-const nobody = '00000000-0000-4000-8000-000000000000'
+const missingId = '00000000-0000-4000-8000-000000000000'
 
 async function createFlow(app: TestApp, body: object = {}): Promise<string> {
   return (await app.call('POST', '/flows/', { name: 'a flow', ...body })).body.id
@@ -79,10 +79,10 @@ eachDialect('deployments', (setup) => {
 
   test.each([
     ['a slash in the name', { name: 'a/b' }, 422],
-    ['two limits', { concurrency_limit: 1, global_concurrency_limit_id: nobody }, 422],
-    ['an unknown flow', { flow_id: nobody }, 409],
+    ['two limits', { concurrency_limit: 1, global_concurrency_limit_id: missingId }, 422],
+    ['an unknown flow', { flow_id: missingId }, 409],
     ['an unknown pool', { work_pool_name: 'none' }, 404],
-    ['an unknown limit', { global_concurrency_limit_id: nobody }, 404],
+    ['an unknown limit', { global_concurrency_limit_id: missingId }, 404],
     ['a schedule that cannot be read', { schedules: [{ schedule: { cron: '61 * * * *' } }] }, 422],
     ['more runs ahead than are planned', { schedules: [{ schedule: { interval: 60 }, max_scheduled_runs: 51 }] }, 422],
     [
@@ -232,7 +232,7 @@ eachDialect('deployments', (setup) => {
       ['tagged', { tags: ['t'] }],
       ['other', { tags: ['v'] }],
       ['named', { deployment_ids: [id] }],
-      ['foreign', { deployment_ids: [nobody] }],
+      ['foreign', { deployment_ids: [missingId] }],
     ] as const) {
       await app.call('POST', '/work_queues/', { name, filter })
     }

@@ -3,7 +3,7 @@ import { all } from '../../storage/criteria.ts'
 import type { Db } from '../../storage/database.ts'
 import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
 import { type AccessPath, countRanges, listAccessPaths } from './access-paths.ts'
-import { accessPathIdsQuery, matchingIdsQuery, searchedRunsMax, sortIndexHint, splitParameterSearch } from './list-runs.ts'
+import { accessPathIdsQuery, matchingIdsQuery, parameterSearchRunsMax, sortIndexHint, splitParameterSearch } from './list-runs.ts'
 
 /** Counts the runs that match, up to `countMax`. */
 export async function countFlowRuns(db: Db, filters: RelatedFilters, countMax?: number): Promise<number> {
@@ -24,7 +24,7 @@ export async function countFlowRuns(db: Db, filters: RelatedFilters, countMax?: 
 async function parameterSearchRange(db: Db, filters: RelatedFilters): Promise<RawBuilder<unknown>[] | undefined> {
   const search = splitParameterSearch(filters)
   if (!search) return undefined
-  const searched = await accessPathIdsQuery(db, search.otherFilters, { sort: 'EXPECTED_START_TIME_DESC', limit: searchedRunsMax, offset: 0 })
+  const searched = await accessPathIdsQuery(db, search.otherFilters, { sort: 'EXPECTED_START_TIME_DESC', limit: parameterSearchRunsMax, offset: 0 })
   return [sql`(${matchingIdsQuery(db.dialect, searched, search.parameterFilter)}) matching`]
 }
 

@@ -101,7 +101,7 @@ async function choosePath(
  * that match all other filters, up to this number: so its cost does not grow with the table. A search without a match takes 0.1 seconds. To find
  * older runs, narrow the search by time, deployment or state.
  */
-export const searchedRunsMax = 20_000
+export const parameterSearchRunsMax = 20_000
 
 interface ParameterSearch {
   /** All filters except that by parameters. */
@@ -127,7 +127,7 @@ async function parameterSearchIdsQuery(
   { otherFilters, parameterFilter }: ParameterSearch,
   { sort, limit, offset }: ListOptions,
 ): Promise<RawBuilder<unknown>> {
-  const searched = await accessPathIdsQuery(db, otherFilters, { sort, limit: searchedRunsMax, offset: 0 })
+  const searched = await accessPathIdsQuery(db, otherFilters, { sort, limit: parameterSearchRunsMax, offset: 0 })
   return sql`select flow_run.id from (${matchingIdsQuery(db.dialect, searched, parameterFilter)}) matching cross join flow_run
     where flow_run.id = matching.id order by ${flowRunOrder[sort]} limit ${limit} offset ${offset}`
 }

@@ -35,11 +35,11 @@ eachDialect('dashboard queries of flow runs', (setup) => {
     await task(1)
     await task(2)
     await run({ parent_task_run_id: await task(3) })
-    const nobody = '00000000-0000-4000-8000-000000000000'
-    expect((await app.call('POST', '/ui/flow_runs/count-task-runs', { flow_run_ids: [idle, busy, nobody] })).body).toEqual({
+    const missingId = '00000000-0000-4000-8000-000000000000'
+    expect((await app.call('POST', '/ui/flow_runs/count-task-runs', { flow_run_ids: [idle, busy, missingId] })).body).toEqual({
       [idle]: 0,
       [busy]: 2,
-      [nobody]: 0,
+      [missingId]: 0,
     })
     expect((await app.call('POST', '/ui/flow_runs/count-task-runs', { flow_run_ids: [] })).body).toEqual({})
   })

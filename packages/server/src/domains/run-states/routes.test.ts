@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { eachDialect } from '../../../test/setup.ts'
 
-const nobody = '00000000-0000-4000-8000-000000000000'
+const missingId = '00000000-0000-4000-8000-000000000000'
 
 eachDialect('the states of runs', (setup) => {
   test('are listed for a flow run, oldest first, with data as sent', async () => {
@@ -30,8 +30,8 @@ eachDialect('the states of runs', (setup) => {
 
   test.each(['flow', 'task'])('are an empty list for an unknown %s run', async (kind) => {
     const app = await setup()
-    expect(await app.call('GET', `/${kind}_run_states/?${kind}_run_id=${nobody}`)).toMatchObject({ status: 200, body: [] })
-    expect((await app.call('GET', `/${kind}_run_states/${nobody}`)).status).toBe(404)
+    expect(await app.call('GET', `/${kind}_run_states/?${kind}_run_id=${missingId}`)).toMatchObject({ status: 200, body: [] })
+    expect((await app.call('GET', `/${kind}_run_states/${missingId}`)).status).toBe(404)
     expect(await app.call('GET', `/${kind}_run_states/`)).toMatchObject({
       status: 422,
       body: { detail: [{ loc: ['query', `${kind}_run_id`], type: 'missing' }] },

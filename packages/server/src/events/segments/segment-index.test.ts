@@ -71,7 +71,7 @@ eachDialect('event segments', (setup) => {
     const app = await openAppWithSmallSegments(setup)
     await sendEventsOfAge(app, 3, 2, 1)
     await expectTotals(app, 3)
-    // Kept by somebody who makes smaller chapters: what was begun here no longer fits behind them.
+    // Another server stored smaller segments, so the unfinished segment of this one no longer follows the last stored one.
     expect(await flushNextSegment(app.context, signal, 2)).toBe(true)
     await sendEventsOfAge(app, 0)
     await expectTotals(app, 4)

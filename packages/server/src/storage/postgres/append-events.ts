@@ -19,10 +19,10 @@ const appendStatement = `with given as (
     select link.resource_id, given.occurred, fresh.position, link.role
     from unnest($12::uuid[], $13::text[], $14::text[]) as link(id, resource_id, role) join fresh using (id) join given using (id)
   ), by_name as (
-    insert into event_tally as tally (quarter, event, count, oldest, newest)
+    insert into event_tally as rollup (quarter, event, count, oldest, newest)
     select quarter, event, count(*), min(occurred), max(occurred) from given join fresh using (id) group by quarter, event
     on conflict (quarter, event) do update
-      set count = tally.count + excluded.count, oldest = least(tally.oldest, excluded.oldest), newest = greatest(tally.newest, excluded.newest)
+      set count = rollup.count + excluded.count, oldest = least(rollup.oldest, excluded.oldest), newest = greatest(rollup.newest, excluded.newest)
   )
   select count(*) as count from fresh`
 
