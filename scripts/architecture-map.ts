@@ -29,7 +29,8 @@ export function mapViolations(root: string, text: string): string[] {
 
 function roomViolations(root: string, text: string): string[] {
   const map = /```\n(packages\/[\s\S]*?)```/.exec(text)?.[1] ?? ''
-  const listed = new Set([...map.matchAll(/^ {2}([\w-]+)\/?(?:<\w+>\/)?\s/gm)].map(([, name]) => name as string))
+  // `config.ts  config/` is one line for a file and its folder.
+  const listed = new Set([...map.matchAll(/^ {2}([\w-]+)[/.]/gm)].map(([, name]) => name as string))
   const rooms = readdirSync(join(root, serverFolder), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)

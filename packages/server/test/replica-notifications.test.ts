@@ -75,7 +75,7 @@ test('a broken connection is replaced, and all waiters are woken', async () => {
   for (const notification of await Promise.all(woken)) expect(notification.from).toBe('unknown')
   const heard = nextNotification(two, 'slots')
   await one.context.writeQueue.submit(async (tx) => tx.notify('slots', 'a note'))
-  expect(await heard).toEqual({ from: 'elsewhere', hint: 'a note' })
+  expect(await heard).toEqual({ from: 'remote', hint: 'a note' })
 })
 
 test('notifications that are too long are dropped', async () => {

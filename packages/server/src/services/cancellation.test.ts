@@ -60,7 +60,7 @@ eachDialect('cancellation', (setup) => {
     expect(await runPass(app)).toMatchObject({ ended: 0 })
     app.clock.advance(2)
     expect(await runPass(app)).toMatchObject({ ended: 1 })
-    expect(await flowRun(app, id)).toMatchObject({ state_type: 'CANCELLED', state: { message: expect.stringContaining('took too long') } })
+    expect(await flowRun(app, id)).toMatchObject({ state_type: 'CANCELLED', state: { message: expect.stringContaining('timed out') } })
   })
 
   test('finds a task that appears late', async () => {
