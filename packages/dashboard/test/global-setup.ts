@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { BrowserServer } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
 import { builtDashboard } from '../../../scripts/build-dashboard.ts'
 import { launchBrowserServer } from './browser.ts'
@@ -19,24 +20,28 @@ declare module 'vitest' {
   }
 }
 
+let scratch: string | undefined
+let browser: BrowserServer | undefined
+
 /**
  * Builds the dashboard, seeds a database and starts Chromium once per run. Per test file this took about 1.9 s, and a build on a busy machine
  * takes longer than a test may.
  */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const scratch = mkdtempSync(join(tmpdir(), 'millrace-dashboard-'))
+export async function setup(project: TestProject): Promise<void> {
+  scratch = mkdtempSync(join(tmpdir(), 'millrace-dashboard-'))
   const dashboardFolder = join(scratch, 'dashboard')
   const seededFolder = join(scratch, 'seeded')
   cpSync(builtDashboard(), dashboardFolder, { recursive: true })
-  const browser = await launchBrowserServer()
+  browser = await launchBrowserServer()
   const seeded = await startSeededServer(`sqlite:${join(seededFolder, 'millrace.db')}`, {}, dashboardFolder)
   project.provide('seed', await seedData(seeded))
   await seeded.app.close()
   project.provide('dashboardFolder', dashboardFolder)
   project.provide('seededFolder', seededFolder)
   project.provide('browserEndpoint', browser.wsEndpoint())
-  return async () => {
-    await browser.close()
-    rmSync(scratch, { recursive: true, force: true })
-  }
+}
+
+export async function teardown(): Promise<void> {
+  await browser?.close()
+  if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true })
 }
