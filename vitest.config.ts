@@ -35,9 +35,8 @@ export default defineConfig({
           name: 'browser',
           include: inBrowser,
           globalSetup: ['packages/dashboard/test/global-setup.ts'],
-          // After all others, and one at a time: a browser is five processes, and beside those of PostgreSQL they waited for each other so long
-          // that tests ran out of time on two cores.
-          maxWorkers: 1,
+          // After all other tests: a browser is five processes, which starve beside those of PostgreSQL on two cores.
+          maxWorkers: 2,
           testTimeout: 60_000,
           expect: { poll: { timeout: 25_000 } },
           hookTimeout: 120_000,

@@ -74,5 +74,5 @@ test('the server logs a warning when anonymous access is allowed', async () => {
   await fetch(`${address}/health`)
   child.kill('SIGTERM')
   expect(await ended).toEqual([0, null])
-  expect(said()).toMatch(/"level":40.*no password is set/)
+  expect(said()).toMatch(/"level":40.*No password is set/)
 })

@@ -22,7 +22,7 @@ test('adopts a database, unlocks retention and rotates the key by command', () =
   expect(first.stdout).toContain('All counts match')
   expect(first.stderr).toMatch(/^logs: 90$/m)
   expect(millrace(folder, 'adopt', source, '--database', database)).toMatchObject({ status: 1, stdout: '' })
-  expect(millrace(folder, 'retention', 'include-adopted', '--database', database).stdout).toContain('now kept as long as everything else')
+  expect(millrace(folder, 'retention', 'include-adopted', '--database', database).stdout).toContain('Retention now applies to adopted data.')
   expect(millrace(folder, 'secrets', 'rotate', '--database', database)).toMatchObject({
     status: 0,
     stdout: 'Re-encrypted 4 block documents.\n',
