@@ -9,7 +9,7 @@ import { toNewEvent } from './outbox.ts'
 
 const eventCount = proofSize(12_000, 51_000)
 const batchSize = 1000
-const turnMs = 50
+const turnMs = proofSize(250, 50)
 
 /** Puts events of flow runs into the log, a millisecond apart. */
 async function seedEvents(app: TestApp, count: number, payload = 'x'.repeat(600)): Promise<void> {

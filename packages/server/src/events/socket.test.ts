@@ -173,11 +173,11 @@ describe('authentication', () => {
   const paths = ['/events/in', '/events/out', '/logs/out', '/task_runs/subscriptions/scheduled', '/work_pools/p/workers/connect']
 
   eachDialect('with credentials', (setup, dialect) => {
-    if (dialect === 'postgres') return test.skip('has nothing to do with the database')
+    if (dialect === 'postgres') return test.skip('does not depend on the database')
 
-    test.each(paths)('%s asks for them', async (path) => {
+    test.each(paths)('%s requires them', async (path) => {
       const app = await setup({ env })
-      expect(await connect(app, `/api${path}`, { token: 'me:secret' })).toBeDefined()
+      await connect(app, `/api${path}`, { token: 'me:secret' })
       for (const first of [
         { type: 'auth', token: 'me:wrong' },
         { type: 'auth', token: null },
@@ -199,8 +199,8 @@ describe('authentication', () => {
       const from = (origin: string) => connect(app, '/events/out', { token: 'me:secret', headers: { origin, host: 'millrace.example' } })
       await expect(from('https://evil.example')).rejects.toThrow('403')
       await expect(from('null')).rejects.toThrow('403')
-      expect(await from('https://millrace.example')).toBeDefined()
-      expect(await from('https://friend.example')).toBeDefined()
+      await from('https://millrace.example')
+      await from('https://friend.example')
     })
 
     test('accepts any credentials when none are configured', async () => {

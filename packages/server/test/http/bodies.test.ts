@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { proofSize } from '../proof-size.ts'
 import { startApp, type TestApp } from '../setup.ts'
 import { type SendRequest, startInMemoryApp, startRawClient } from './in-memory-app.ts'
 
@@ -66,10 +67,13 @@ const hostile: readonly [name: string, path: string, body: () => string, type: s
   ['a form', '/flows/filter', () => 'limit=3', 'json_invalid'],
 ]
 
-/** In milliseconds of this thread, the best of three: what a busy machine adds is left out. */
+/** Caches of a busy machine can double the CPU time. */
+const cpuMsMax = proofSize(400, 200)
+
+/** CPU time of this thread in milliseconds, the best of three. */
 async function measureFastestMs(act: () => Promise<unknown>): Promise<number> {
   let best = Number.POSITIVE_INFINITY
-  for (let attempt = 0; attempt < 3 && best >= 200; attempt += 1) {
+  for (let attempt = 0; attempt < 3 && best >= cpuMsMax; attempt += 1) {
     const began = process.threadCpuUsage()
     await act()
     const { user, system } = process.threadCpuUsage(began)
@@ -94,7 +98,7 @@ describe('hostile bodies', () => {
     expect(answer.detail.length).toBeLessThanOrEqual(100)
     if (type !== null) expect(answer.detail[0].type).toBe(type)
     expect(JSON.stringify(answer).length).toBeLessThan(100_000)
-    expect(await measureFastestMs(() => app.call('POST', path, text))).toBeLessThan(200)
+    expect(await measureFastestMs(() => app.call('POST', path, text))).toBeLessThan(cpuMsMax)
   })
 
   test('store nothing', async () => {
