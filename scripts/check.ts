@@ -8,6 +8,7 @@ import { houseRuleViolations } from './house-rules.ts'
 import { importViolations } from './import-rules.ts'
 import { isPlainWordsFile, plainWordViolations } from './plain-words.ts'
 import { listTrackedFiles, listUnscannedFiles, readSource, repositoryRoot } from './repository.ts'
+import { smallFileViolations } from './small-files.ts'
 
 /** Returns the problems as text; an empty text when there are none. */
 type Check = () => Promise<string> | string
@@ -31,7 +32,7 @@ const checks: Readonly<Record<string, Check>> = {
   'unused code (knip)': run('knip', '--no-progress', '--treat-config-hints-as-errors'),
   'import rules': () =>
     lines([...listUnscannedFiles(repositoryRoot).map((path) => `${path}: not scanned by the import check`), ...importViolations(repositoryRoot)]),
-  'house rules': () => lines(houseRuleViolations(repositoryRoot)),
+  'house rules': () => lines([...houseRuleViolations(repositoryRoot), ...smallFileViolations(repositoryRoot)]),
   'plain words': () =>
     lines(
       plainWordViolations(

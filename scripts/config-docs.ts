@@ -12,7 +12,7 @@ export function configPage(): string {
     '',
     'Every setting can be given in the environment, under its own name or one of the other names, which are asked in the order shown; some have a',
     'flag of `millrace server start` as well (`--help` lists them), which wins. An empty variable counts as not set. A name that begins with',
-    '`MILLRACE_` and is none of these is a warning at start; a value that cannot be read stops the start and is told with what would be right.',
+    '`MILLRACE_` and is none of these is a warning at start; a value that cannot be read stops the start with a message that names the accepted values.',
     '',
     'A secret is never shown or logged. It can also be kept in a file, whose path is given by the name with `_FILE` at its end.',
     '',

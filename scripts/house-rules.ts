@@ -15,7 +15,7 @@ interface Ban {
   instead: string
   /** Where it holds. */
   below: string
-  /** The files that the others are told to use. */
+  /** The files that may use it. */
   except: readonly string[]
 }
 

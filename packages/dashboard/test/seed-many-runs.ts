@@ -27,11 +27,11 @@ const policy = '{"max_retries":0,"retry_delay_seconds":0.0,"retries":0,"retry_de
 /** Runs of one week: most have ended, some are running, late or upcoming. */
 export async function seedManyRuns(seeded: SeededServer, count: number, said: (text: string) => void = () => {}): Promise<void> {
   const present = seeded.clock.now()
-  const places = await seedRunTemplates(seeded)
+  const templates = await seedRunTemplates(seeded)
   const { writeQueue } = seeded.app.context
   const indexes = count > indexesLaterFrom ? await writeQueue.submit(dropIndexes) : []
   for (let from = 0; from < count; from += batchSize) {
-    const rows = Array.from({ length: Math.min(batchSize, count - from) }, (_, index) => buildRun(seeded, places, present, from + index, count))
+    const rows = Array.from({ length: Math.min(batchSize, count - from) }, (_, index) => buildRun(seeded, templates, present, from + index, count))
     await writeQueue.submit(async (tx) => {
       await tx.insert('flow_run', rows)
       await tx.insert(
@@ -58,9 +58,9 @@ async function dropIndexes(tx: Tx): Promise<string[]> {
       ? `select name, sql as definition from sqlite_master where type = 'index' and tbl_name in ${filledTables}`
       : `select indexname as name, indexdef as definition from pg_indexes where tablename in ${filledTables}`
   const found = await tx.all<{ name: string; definition: string | null }>(statement(listed))
-  const loose = found.flatMap(({ name, definition }) => (definition && !/unique/i.test(definition) ? [{ name, definition }] : []))
-  for (const { name } of loose) await tx.run(statement(`drop index ${name}`))
-  return loose.map(({ definition }) => definition)
+  const droppable = found.flatMap(({ name, definition }) => (definition && !/unique/i.test(definition) ? [{ name, definition }] : []))
+  for (const { name } of droppable) await tx.run(statement(`drop index ${name}`))
+  return droppable.map(({ definition }) => definition)
 }
 
 async function seedRunTemplates({ call }: SeededServer): Promise<RunTemplate[]> {
@@ -71,21 +71,21 @@ async function seedRunTemplates({ call }: SeededServer): Promise<RunTemplate[]> 
   }
   const flows: string[] = []
   for (let index = 0; index < flowCount; index += 1) flows.push((await call('POST', '/flows/', { name: `flow-${index}`, tags: ['many'] })).id)
-  const places: RunTemplate[] = []
+  const templates: RunTemplate[] = []
   for (let index = 0; index < deploymentCount; index += 1) {
     const flow = flows[index % flowCount] as string
     const tags = [index % 2 === 0 ? 'prod' : 'test', `team-${index % 7}`]
     const pool = index % poolCount
     const { id } = await call('POST', '/deployments/', { name: `deployment-${index}`, flow_id: flow, work_pool_name: `pool-${pool}`, tags })
-    places.push({ flow, deployment: id, queue: queues[pool] as string, tags: JSON.stringify(tags) })
+    templates.push({ flow, deployment: id, queue: queues[pool] as string, tags: JSON.stringify(tags) })
   }
-  return places
+  return templates
 }
 
 type RunRow = Row<'flow_run'>
 
 /** The last runs are upcoming, the ones before are running, waiting or late, and all others have ended. */
-function buildRun(seeded: SeededServer, places: readonly RunTemplate[], present: Micros, index: number, count: number): RunRow {
+function buildRun(seeded: SeededServer, templates: readonly RunTemplate[], present: Micros, index: number, count: number): RunRow {
   const { random } = seeded
   const ahead = Math.max(10, Math.floor(count / 500))
   const behind = count - index - ahead
@@ -94,7 +94,7 @@ function buildRun(seeded: SeededServer, places: readonly RunTemplate[], present:
   const started = type === 'SCHEDULED' || type === 'PENDING' ? null : addSeconds(due, random.next() * 20)
   const length = 2 + random.next() ** 3 * 600
   const ended = started !== null && type !== 'RUNNING' && type !== 'PAUSED' ? Math.min(addSeconds(started, length), present) : null
-  const place = places[Math.floor(random.next() ** 2 * places.length)] as RunTemplate
+  const place = templates[Math.floor(random.next() ** 2 * templates.length)] as RunTemplate
   const made = addSeconds(due, -30)
   const id = idAt(made, seeded)
   const at = ended ?? started ?? made

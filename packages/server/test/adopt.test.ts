@@ -200,8 +200,8 @@ eachDialect('adopt', (setup) => {
     expect(lines['task run states']!.skipped).toBeGreaterThan(0)
     expect(lines.riddle).toMatchObject({ skipped: 1, reason: 'unknown table' })
     expect(report.notes.join('\n')).toMatch(/mystery/)
-    const loose = await listAll(app, 'task_runs', { task_runs: { flow_run_id: { is_null_: true } } })
-    expect(loose.map(({ dynamic_key }: { dynamic_key: string }) => dynamic_key)).toEqual(['same', 'same'])
+    const withoutFlowRun = await listAll(app, 'task_runs', { task_runs: { flow_run_id: { is_null_: true } } })
+    expect(withoutFlowRun.map(({ dynamic_key }: { dynamic_key: string }) => dynamic_key)).toEqual(['same', 'same'])
     const [deployment] = await listAll(app, 'deployments', { deployments: { name: { any_: ['by-cron'] } } })
     expect(deployment.global_concurrency_limit).toMatchObject({ limit: 7, name: `deployment:${deployment.id}` })
     expect((await app.call('GET', '/concurrency_limits/tag/old')).body).toMatchObject({

@@ -100,9 +100,9 @@ test('/events/out streams events of another server', async () => {
 test('/logs/out streams each log of any server once', async () => {
   const { apps } = await replicas(3)
   const [one, two, three] = apps as [TestApp, TestApp, TestApp]
-  const told = nextNotification(one, 'logs')
+  const notified = nextNotification(one, 'logs')
   await two.call('POST', '/logs/', [log('before')])
-  await told
+  await notified
   for (const app of apps) app.clock.advance(1)
   const client = await connect(one, '/api/logs/out')
   client.send({ type: 'filter', filter: { flow_run_id: { any_: [flowRun] } } })

@@ -74,10 +74,10 @@ eachDialect('pause and resume actions', (setup) => {
     await sendEvent(app, 'wake')
     await runUntilIdle(app)
     expect((await app.call('GET', `/automations/${other}`)).body.enabled).toBe(true)
-    const told = (await app.eventNames()).filter((event) => event === 'prefect.automation.updated').length
+    const updatesBefore = (await app.eventNames()).filter((event) => event === 'prefect.automation.updated').length
     await sendEvent(app, 'wake')
     expect(await runUntilIdle(app)).toMatchObject({ executed: 1 })
-    expect((await app.eventNames()).filter((event) => event === 'prefect.automation.updated').length).toBe(told)
+    expect((await app.eventNames()).filter((event) => event === 'prefect.automation.updated').length).toBe(updatesBefore)
   })
 
   test('fail without a target', async () => {
@@ -246,7 +246,7 @@ eachDialect('an action', (setup) => {
       expect(row?.attempts).toBe(n)
       if (row) await executeAction(broken, row).catch(() => undefined)
     }
-    // That it was given up could not even be told without ids; a sound server takes it.
+    // Without ids the failure itself cannot be recorded; the next server records it.
     expect(await runUntilIdle(app)).toMatchObject({ executed: 1 })
     expect((await readAutomationEvents(app, id, 'action.executed')).length).toBe(1)
   })

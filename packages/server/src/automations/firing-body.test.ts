@@ -72,11 +72,11 @@ eachDialect('a firing body', (setup) => {
     const { deployment } = await seedDeployment(app)
     await sendEvent(app, 'go', { payload: { n: 7 }, resource: { 'prefect.resource.id': `prefect.deployment.${deployment}` } })
     await evaluateTriggers(app)
-    const [told] = await readAutomationEvents(app, id, 'triggered')
+    const [triggered] = await readAutomationEvents(app, id, 'triggered')
     const [body] = (await readFiringBodies(app)).map((text) => JSON.parse(text))
     const automation = (await app.call('GET', `/automations/${id}`)).body
-    const whole = { ...told, occurred: '2030-01-01T00:00:00Z' }
-    const old = { automation, firing: { ...body.firing, triggering_event: told?.payload.triggering_event }, triggered: whole, depth: 1 }
+    const whole = { ...triggered, occurred: '2030-01-01T00:00:00Z' }
+    const old = { automation, firing: { ...body.firing, triggering_event: triggered?.payload.triggering_event }, triggered: whole, depth: 1 }
     await app.context.writeQueue.submit((tx) =>
       tx.kysely
         .updateTable('automation_firing')

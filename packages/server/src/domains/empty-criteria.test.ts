@@ -57,8 +57,8 @@ eachDialect('an empty criterion', (setup) => {
     await seedBlockType(app, 'a', {})
     const missingId = '00000000-0000-4000-8000-000000000000'
     const found = async (path: string, noun: string, missed: object, idle: object) => {
-      const ask = async (filter: object) => (await app.call('POST', path, { [noun]: { operator: 'or_', ...filter } })).body.length
-      return [await ask(missed), await ask({ ...missed, ...idle })]
+      const countMatches = async (filter: object) => (await app.call('POST', path, { [noun]: { operator: 'or_', ...filter } })).body.length
+      return [await countMatches(missed), await countMatches({ ...missed, ...idle })]
     }
     expect(await found('/variables/filter', 'variables', { name: { any_: ['x'] } }, { id: {} })).toEqual([0, 1])
     expect(await found('/artifacts/filter', 'artifacts', { key: { any_: ['x'] } }, { type: {} })).toEqual([0, 1])

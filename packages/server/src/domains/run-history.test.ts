@@ -102,7 +102,7 @@ function expectSame(answer: Answer[], runs: readonly PastRun[], from: number, in
 }
 
 eachDialect('POST /flow_runs/history', (setup) => {
-  const ask = async (app: TestApp, body: object) => (await app.call('POST', '/flow_runs/history', body)).body as Answer[]
+  const readHistory = async (app: TestApp, body: object) => (await app.call('POST', '/flow_runs/history', body)).body as Answer[]
   const halfDay = { history_start: formatTime(start), history_end: formatTime(start + 12 * hour), history_interval_seconds: 5400 }
 
   test.each([
@@ -113,10 +113,10 @@ eachDialect('POST /flow_runs/history', (setup) => {
     const runs = randomPastRuns(7, 400, nameOf)
     await insertRuns(app, runs)
     app.clock.set(start + 8 * hour)
-    expectSame(await ask(app, halfDay), runs, start, 1.5 * hour, start + 8 * hour)
+    expectSame(await readHistory(app, halfDay), runs, start, 1.5 * hour, start + 8 * hour)
     const later = start + 5 * hour + 1
     const shifted = { history_start: formatTime(later), history_end: formatTime(later + 2 * hour), history_interval_seconds: 1234.5 }
-    const answer = await ask(app, shifted)
+    const answer = await readHistory(app, shifted)
     expect(answer).toHaveLength(6)
     expectSame(answer, runs, later, 1234.5 * MICROS_PER_SECOND, start + 8 * hour)
   })
@@ -137,9 +137,9 @@ eachDialect('POST /flow_runs/history', (setup) => {
       { flow_runs: { tags: { all_: ['red'] }, state, name: { any_: ['a run'] } } },
       { flow_runs: { tags: { all_: ['red'] }, state }, flows: { name: { any_: ['a flow'] } } },
     ]) {
-      expectSame(await ask(app, { ...halfDay, ...filters }), failed, start, 1.5 * hour, start + 8 * hour)
+      expectSame(await readHistory(app, { ...halfDay, ...filters }), failed, start, 1.5 * hour, start + 8 * hour)
     }
-    expect((await ask(app, { ...halfDay, deployments: { name: { any_: ['none'] } } })).every(({ states }) => states.length === 0)).toBe(true)
+    expect((await readHistory(app, { ...halfDay, deployments: { name: { any_: ['none'] } } })).every(({ states }) => states.length === 0)).toBe(true)
   })
 
   test('sums years of lateness without overflow', async () => {
@@ -147,14 +147,14 @@ eachDialect('POST /flow_runs/history', (setup) => {
     const planned = { state: 'SCHEDULED', name: 'Late', expected: start, started: null, since: start, total: 0 }
     await insertRuns(app, Array(60).fill(planned))
     app.clock.set(toMicros('2200-01-01T00:00:00Z'))
-    const [first] = await ask(app, { ...halfDay, history_interval_seconds: 86400 })
+    const [first] = await readHistory(app, { ...halfDay, history_interval_seconds: 86400 })
     expect(first?.states[0]?.sum_estimated_lateness).toBeCloseTo((60 * (toMicros('2200-01-01T00:00:00Z') - start)) / MICROS_PER_SECOND, 1)
   })
 
   test('returns at most 500 intervals within the supported time range', async () => {
     const app = await setup()
-    expect(await ask(app, { ...halfDay, history_interval_seconds: 1 })).toHaveLength(500)
-    expect(await ask(app, { ...halfDay, history_end: halfDay.history_start })).toEqual([])
+    expect(await readHistory(app, { ...halfDay, history_interval_seconds: 1 })).toHaveLength(500)
+    expect(await readHistory(app, { ...halfDay, history_end: halfDay.history_start })).toEqual([])
     const { status, body } = await app.call('POST', '/flow_runs/history', { ...halfDay, history_interval_seconds: 1e300 })
     expect(status).toBe(422)
     expect(body.detail[0].loc).toEqual(['body', 'history_interval_seconds'])

@@ -132,7 +132,7 @@ describe('flow runs', () => {
       { kind: 'parent', task_run_id: 'holder', state: { type: 'RUNNING', state_details: { child_flow_run_id: 'flow-run' } } },
     ])
     const [effect] = outcome.effects
-    if (effect?.kind !== 'parent') throw new Error('the parent is told')
+    if (effect?.kind !== 'parent') throw new Error('expected an effect on the parent')
     expect(effect.state.id).not.toBe(outcome.newState?.id)
   })
 
@@ -279,7 +279,7 @@ describe('task runs', () => {
   test('lets the task run of a subflow follow by force', () => {
     const child = flowScenario(aFlowRun({ parent_task_run_id: 'task-run' })).propose(running)
     const [effect] = child.effects
-    if (effect?.kind !== 'parent') throw new Error('the parent is told')
+    if (effect?.kind !== 'parent') throw new Error('expected an effect on the parent')
     const run = aTaskRun({ flow_run_id: 'parent-run', flowRun: { state: failed, run_count: 1 } })
     const context = {
       run,

@@ -16,16 +16,19 @@ afterEach(() => {
 
 function startTestService(service: Partial<Service> & Pick<Service, 'runOnce'>) {
   const bus = createBus()
-  const told: string[] = []
+  const messages: string[] = []
   const context = { config: readConfig({}, []).config as Config, bus, random: seededRandom(1), reads: { dialect: postgres } } as ServerContext
-  const log = { info: (_facts: object, message: string) => told.push(message), error: (_facts: object, message: string) => told.push(message) }
+  const log = {
+    info: (_facts: object, message: string) => messages.push(message),
+    error: (_facts: object, message: string) => messages.push(message),
+  }
   const running = startServices([{ name: 'it', enabled: () => true, everySeconds: () => 10, ...service }], context, log)
-  return { bus, told, running }
+  return { bus, messages, running }
 }
 
 test('runs passes at the interval with 10 % jitter and logs those with work', async () => {
   let passes = 0
-  const { told, running } = startTestService({
+  const { messages, running } = startTestService({
     async runOnce() {
       passes += 1
       return { done: passes === 2 ? 1 : 0 }
@@ -38,7 +41,7 @@ test('runs passes at the interval with 10 % jitter and logs those with work', as
   await vi.advanceTimersByTimeAsync(100_000)
   expect(passes).toBeGreaterThanOrEqual(10)
   expect(passes).toBeLessThanOrEqual(12)
-  expect(told).toEqual(['it finished a pass'])
+  expect(messages).toEqual(['it finished a pass'])
   await running.stop()
   await vi.advanceTimersByTimeAsync(100_000)
   expect(passes).toBeLessThanOrEqual(12)
@@ -93,7 +96,7 @@ test('never overlaps passes and keeps a wake-up during a pass', async () => {
 
 test('logs and retries a failed pass, and never runs a disabled service', async () => {
   let passes = 0
-  const { told, running } = startTestService({
+  const { messages, running } = startTestService({
     async runOnce() {
       passes += 1
       throw new Error('no')
@@ -101,11 +104,11 @@ test('logs and retries a failed pass, and never runs a disabled service', async 
   })
   await vi.advanceTimersByTimeAsync(25_000)
   expect(passes).toBeGreaterThanOrEqual(2)
-  expect(new Set(told)).toEqual(new Set(['it failed; it will be retried']))
+  expect(new Set(messages)).toEqual(new Set(['it failed; it will be retried']))
   await running.stop()
   const off = startTestService({ enabled: () => false, runOnce: async () => ({ done: 1 }) })
   await vi.advanceTimersByTimeAsync(60_000)
-  expect(off.told).toEqual([])
+  expect(off.messages).toEqual([])
 })
 
 test('aborts the running pass on stop and waits for it', async () => {
@@ -124,7 +127,7 @@ test('aborts the running pass on stop and waits for it', async () => {
 
 test('logs a database outage and its end once', async () => {
   let passes = 0
-  const { told, running } = startTestService({
+  const { messages, running } = startTestService({
     async runOnce() {
       passes += 1
       if (passes <= 5) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
@@ -133,7 +136,7 @@ test('logs a database outage and its end once', async () => {
   })
   await vi.advanceTimersByTimeAsync(100_000)
   expect(passes).toBeGreaterThan(6)
-  expect(told).toEqual([
+  expect(messages).toEqual([
     'database unavailable; background services paused: connect ECONNREFUSED',
     'database available again; background services resumed',
   ])

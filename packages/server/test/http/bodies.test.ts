@@ -134,9 +134,9 @@ describe('sizes', () => {
     const say = await startRawClient(app)
     const body = (bytes: number) => `{"name":"${'x'.repeat(bytes - 11)}"}`
     expect((await say('POST', '/flows/', json, body(1000))).status).toBe(201)
-    const told = await say('POST', '/flows/', json, body(1001))
+    const sized = await say('POST', '/flows/', json, body(1001))
     const chunked = await say('POST', '/flows/', { ...json, 'transfer-encoding': 'chunked' }, body(1001))
-    for (const { status, body: answer } of [told, chunked]) {
+    for (const { status, body: answer } of [sized, chunked]) {
       expect(status).toBe(413)
       expect(JSON.parse(answer)).toMatchObject({ code: 'BODY_TOO_LARGE', detail: 'Request body is larger than 1000 bytes' })
     }
@@ -164,7 +164,7 @@ test('reports all parameters as missing if the body is not an object, also those
       422,
       ...['body.offset', 'body.variables', 'body.sort', 'body.limit'].map((place) => `${place} missing`),
     ])
-    // One that is a whole is told what it should be.
+    // A complete value of the wrong type gets the expected type.
     expect((await app.call('POST', '/variables/', text)).body.detail).toMatchObject([{ loc: ['body'] }])
   }
   expect((await app.call('POST', '/variables/filter', 'null')).status).toBe(200)

@@ -20,13 +20,13 @@ const shape = {
   responses: { 200: Type.Boolean() },
 } as const
 
-/** A server with one route, which hands out its signal and answers when it is told to. */
+/** A server with one route, that exposes its signal and answers when released. */
 async function startSlowServer() {
   const { promise: signal, resolve: begin } = Promise.withResolvers<AbortSignal>()
-  const { promise: told, resolve: tell } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const slow = route(shape, async (call) => {
     begin(call.signal)
-    await told
+    await released
     return call.signal.aborted
   })
   const server = createServer([slow], {
@@ -46,22 +46,22 @@ async function startSlowServer() {
   })
   onTestFinished(() => server.close())
   const { port } = new URL(await server.listen({ port: 0, host: '127.0.0.1' }))
-  return { url: `http://127.0.0.1:${port}/slow`, port: Number(port), signal, tell }
+  return { url: `http://127.0.0.1:${port}/slow`, port: Number(port), signal, release }
 }
 
 test('does not treat a waiting client as disconnected after its request was read', async () => {
-  const { url, signal, tell } = await startSlowServer()
+  const { url, signal, release } = await startSlowServer()
   const answer = fetch(url, { method: 'POST', body: '{"a":1}' })
   const waiting = await signal
   await new Promise((resolve) => setImmediate(resolve))
   expect(waiting.aborted).toBe(false)
-  tell()
+  release()
   expect(await (await answer).json()).toBe(false)
   expect(waiting.aborted).toBe(false)
 })
 
 test('notices a client that disconnects', async () => {
-  const { port, signal, tell } = await startSlowServer()
+  const { port, signal, release } = await startSlowServer()
   const socket = connect(port, '127.0.0.1')
   socket.write('POST /slow HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}')
   const waiting = await signal
@@ -69,5 +69,5 @@ test('notices a client that disconnects', async () => {
   socket.destroy()
   await gone
   expect(waiting.aborted).toBe(true)
-  tell()
+  release()
 })

@@ -7,25 +7,25 @@ async function startWithManyLogs() {
   const app = await startInMemoryApp()
   const log = { name: 'mill', level: 20, timestamp: '2030-01-01T00:00:00Z', message: 'the race runs full\n'.repeat(300) }
   expect((await app.call('POST', '/logs/', Array(150).fill(log))).status).toBe(201)
-  const ask = (encodings?: string) =>
+  const get = (encodings?: string) =>
     app.server.inject({
       method: 'POST',
       url: '/api/logs/filter',
       payload: {},
       headers: encodings === undefined ? {} : { 'accept-encoding': encodings },
     })
-  return { app, ask }
+  return { app, get }
 }
 
 describe('a large response', () => {
   test('is compressed for clients that accept gzip, with the same content', async () => {
-    const { ask } = await startWithManyLogs()
-    const plain = await ask()
+    const { get } = await startWithManyLogs()
+    const plain = await get()
     expect(plain.headers['content-encoding']).toBeUndefined()
     expect(plain.json()).toHaveLength(150)
     expect(plain.headers['content-type']).toBe('application/json; charset=utf-8')
     for (const encodings of ['gzip', 'gzip, deflate, br', 'br, GZIP;q=0.5', '*']) {
-      const packed = await ask(encodings)
+      const packed = await get(encodings)
       expect([packed.statusCode, packed.headers['content-encoding'], packed.headers['content-type']], encodings).toEqual([
         200,
         'gzip',
@@ -39,9 +39,9 @@ describe('a large response', () => {
   })
 
   test('is not compressed for other clients', async () => {
-    const { ask } = await startWithManyLogs()
+    const { get } = await startWithManyLogs()
     for (const encodings of ['', 'identity', 'br', 'gzip;q=0', 'gzip; q=0.0, br', 'x-gzipped']) {
-      const answer = await ask(encodings)
+      const answer = await get(encodings)
       expect([answer.headers['content-encoding'], answer.headers.vary], encodings).toEqual([undefined, 'accept-encoding'])
     }
   })

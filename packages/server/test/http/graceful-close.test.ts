@@ -3,24 +3,24 @@ import { connect } from 'node:net'
 import { expect, test, vi } from 'vitest'
 import { startApp } from '../setup.ts'
 
-/** A server with one more route, which answers when it is told to. */
+/** A server with one more route, that answers when released. */
 async function startSlowServer(env: Record<string, string> = {}) {
   const app = await startApp('sqlite::memory:', { env: { MILLRACE_DATABASE_MIGRATE_ON_START: 'true', ...env } })
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
-  const { promise: told, resolve: tell } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   app.server.get('/slow', async () => {
     begin()
-    await told
+    await released
     return { written: await app.context.reads.kysely.selectFrom('flow').selectAll().execute() }
   })
   const { promise: closing, resolve: close } = Promise.withResolvers<void>()
   app.server.addHook('preClose', async () => close())
   const { port } = new URL(await app.server.listen({ port: 0, host: '127.0.0.1' }))
-  return { app, begun, tell, closing, port: Number(port) }
+  return { app, begun, release, closing, port: Number(port) }
 }
 
 test('answers requests in flight with "connection: close", and 503 to those that arrive while it closes', async () => {
-  const { app, begun, tell, closing, port } = await startSlowServer()
+  const { app, begun, release, closing, port } = await startSlowServer()
   const socket = connect(port, '127.0.0.1')
   let heard = ''
   socket.on('data', (data) => {
@@ -44,7 +44,7 @@ test('answers requests in flight with "connection: close", and 503 to those that
   await closing
   late.write('host: x\r\n\r\n')
   await lateEnded
-  tell()
+  release()
   await closed
   await ended
 

@@ -3,7 +3,7 @@ import { contentDisposition } from '../../src/http/response-headers.ts'
 import { startInMemoryApp, startRawClient } from './in-memory-app.ts'
 
 const origins = { MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS: 'https://mill.example, http://localhost:5173/' }
-const ask = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type, x-prefect-api-version' }
+const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type, x-prefect-api-version' }
 
 describe('pages of other origins', () => {
   test('get no CORS headers unless they are allowed', async () => {
@@ -11,7 +11,7 @@ describe('pages of other origins', () => {
     const answer = await app.call('GET', '/version', undefined, { origin: 'https://mill.example' })
     expect(answer.status).toBe(200)
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
-    expect((await app.call('OPTIONS', '/flows/filter', undefined, { origin: 'https://mill.example', ...ask })).status).toBe(405)
+    expect((await app.call('OPTIONS', '/flows/filter', undefined, { origin: 'https://mill.example', ...preflight })).status).toBe(405)
   })
 
   test('get credentials and the exposed headers if they are allowed', async () => {
@@ -36,18 +36,18 @@ describe('pages of other origins', () => {
       expect(headers['access-control-allow-origin']).toBeUndefined()
       // A cache must not give this answer to an origin that may.
       expect(headers.vary).toMatch(/\borigin$/)
-      expect((await app.call('OPTIONS', '/version', undefined, { origin, ...ask })).status).toBe(405)
+      expect((await app.call('OPTIONS', '/version', undefined, { origin, ...preflight })).status).toBe(405)
     },
   )
 
   test('get an answer to a preflight without credentials', async () => {
     const app = await startInMemoryApp({ ...origins, MILLRACE_SERVER_API_AUTH_STRING: 'a:b' })
-    const { status, body, headers } = await app.call('OPTIONS', '/api/flows/filter', undefined, { origin: 'https://mill.example', ...ask })
+    const { status, body, headers } = await app.call('OPTIONS', '/api/flows/filter', undefined, { origin: 'https://mill.example', ...preflight })
     expect([status, body]).toEqual([204, null])
     expect(headers).toMatchObject({
       'access-control-allow-origin': 'https://mill.example',
       'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
-      'access-control-allow-headers': ask['access-control-request-headers'],
+      'access-control-allow-headers': preflight['access-control-request-headers'],
       'access-control-max-age': '600',
     })
     const refused = await app.call('POST', '/api/flows/filter', {}, { origin: 'https://mill.example' })

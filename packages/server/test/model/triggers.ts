@@ -166,10 +166,10 @@ export class ModelAutomation {
     const needed = parent.require === 'any' ? 1 : typeof parent.require === 'number' ? parent.require : children.length
     if (needed > 1) {
       const before = this.#childFirings.get(parent.id) ?? []
-      if (before.some((told) => told.child === trigger?.id && told.at > at)) return
+      if (before.some((firing) => firing.child === trigger?.id && firing.at > at)) return
       const all = [...before.filter(({ child }) => child !== trigger?.id), { child: trigger?.id as string, at }].sort((a, b) => a.at - b.at)
       const newest = (all.at(-1) as ChildFiring).at
-      const now = all.filter((told) => parent.within === null || told.at >= newest - parent.within)
+      const now = all.filter((firing) => parent.within === null || firing.at >= newest - parent.within)
       this.#childFirings.set(parent.id, now)
       if (now.length < needed || !now.some(({ child }) => child === trigger?.id)) return
       if (parent.type === 'sequence' && now.some(({ child }, index) => child !== children[index])) return

@@ -25,13 +25,13 @@ export function NewAutomationPage({ from }: { readonly from: string | undefined 
 /** Undefined while loading. Empty draft if the resource does not exist. */
 function useInitialDraft(kind: string, key: string): AutomationDraft | undefined {
   const [day = '', eventId = ''] = key.split('/')
-  const ask = (wanted: string) => ({ enabled: kind === wanted, retry: false })
-  const automation = useQuery({ ...automationQuery(key), ...ask('automation') })
-  const event = useQuery({ ...eventQuery(day, eventId), ...ask('event') })
-  const flow = useQuery({ ...flowQuery(key), ...ask('flow') })
-  const deployment = useQuery({ ...deploymentQuery(key), ...ask('deployment') })
-  const pools = useQuery({ ...workPoolsQuery(), ...ask('work-pool') })
-  const queues = useQuery({ ...workQueuesQuery(), ...ask('work-queue') })
+  const optionsFor = (wanted: string) => ({ enabled: kind === wanted, retry: false })
+  const automation = useQuery({ ...automationQuery(key), ...optionsFor('automation') })
+  const event = useQuery({ ...eventQuery(day, eventId), ...optionsFor('event') })
+  const flow = useQuery({ ...flowQuery(key), ...optionsFor('flow') })
+  const deployment = useQuery({ ...deploymentQuery(key), ...optionsFor('deployment') })
+  const pools = useQuery({ ...workPoolsQuery(), ...optionsFor('work-pool') })
+  const queues = useQuery({ ...workQueuesQuery(), ...optionsFor('work-queue') })
   const queries = { automation, event, flow, deployment, 'work-pool': pools, 'work-queue': queues }
   const query = Object.hasOwn(queries, kind) ? queries[kind as keyof typeof queries] : undefined
   if (query?.isPending) return undefined

@@ -25,9 +25,9 @@ export function dependenciesPlot(scene: Scene, { column, row, heights }: Layered
   const yOf = (index: number) => ((row[index] as number) + (rows - (heights[column[index] as number] as number)) / 2) * pitchY
   const nodeByCell = new Map(scene.nodes.map((_, index) => [(column[index] as number) * rows + (row[index] as number), index]))
   const nodeAtCell = (atColumn: number, atRow: number) => nodeByCell.get(atColumn * rows + atRow)
-  const places = { x: Float64Array.from(scene.nodes, (_, index) => xOf(index)), y: Float64Array.from(scene.nodes, (_, index) => yOf(index)) }
+  const positions = { x: Float64Array.from(scene.nodes, (_, index) => xOf(index)), y: Float64Array.from(scene.nodes, (_, index) => yOf(index)) }
   const overview: OverviewShapes = {
-    ...places,
+    ...positions,
     width: new Float64Array(scene.nodes.length).fill(boxWidth),
     height: boxHeight,
     colour: Uint8Array.from(scene.displayStates, (displayState) => stackOrder.indexOf(displayState)),
@@ -71,9 +71,9 @@ export function dependenciesPlot(scene: Scene, { column, row, heights }: Layered
       })
       if (camera.kx < textScaleMin && scene.nodes.length > overviewNodesMin) {
         frame.drawOverview(overview)
-        drawEdges(frame, scene, places, boxWidth, boxHeight, 'focus')
+        drawEdges(frame, scene, positions, boxWidth, boxHeight, 'focus')
       } else {
-        drawEdges(frame, scene, places, boxWidth, boxHeight, 'all')
+        drawEdges(frame, scene, positions, boxWidth, boxHeight, 'all')
         drawBoxes(frame, words)
       }
       for (const index of [emphasis.hovered, emphasis.selected]) if (index !== undefined) drawRing(frame, boxOf(index), index === emphasis.selected)
@@ -83,8 +83,8 @@ export function dependenciesPlot(scene: Scene, { column, row, heights }: Layered
   function drawBoxes(frame: Frame, cut: (text: string) => string): void {
     const { context, camera, size, emphasis } = frame
     for (let index = 0; index < scene.nodes.length; index++) {
-      const left = ((places.x[index] as number) - camera.x) * camera.kx
-      const top = ((places.y[index] as number) - camera.y) * camera.ky
+      const left = ((positions.x[index] as number) - camera.x) * camera.kx
+      const top = ((positions.y[index] as number) - camera.y) * camera.ky
       if (left > size.width || top > size.height || left + boxWidth * camera.kx < 0 || top + boxHeight * camera.ky < 0) continue
       context.globalAlpha = emphasis.found && !emphasis.found.has(index) ? 0.22 : 1
       drawBox(frame, scene, index, left, top, cut)

@@ -61,7 +61,7 @@ export function GraphViewer({ scene: newest, growing, search, onSearch }: GraphV
   }
   const counts = useMemo(() => countByState(scene), [scene])
   const at = found && selected !== undefined ? found.indexOf(selected) + 1 : 0
-  const standing = found ? (at > 0 ? `${at} of ${found.length.toLocaleString()}` : found.length.toLocaleString()) : ''
+  const matchPosition = found ? (at > 0 ? `${at} of ${found.length.toLocaleString()}` : found.length.toLocaleString()) : ''
 
   return (
     <section aria-label="Graph" className="flex min-h-0 flex-1 flex-col gap-2">
@@ -70,7 +70,7 @@ export function GraphViewer({ scene: newest, growing, search, onSearch }: GraphV
         onView={(chosenView) => onSearch({ view: chosenView === 'timeline' ? undefined : chosenView })}
         searchText={words}
         onSearchText={setWords}
-        matchStatus={standing}
+        matchStatus={matchPosition}
         onNext={next}
         follow={growing ? follow : undefined}
         onFollow={setFollow}
@@ -117,13 +117,13 @@ export function GraphViewer({ scene: newest, growing, search, onSearch }: GraphV
 function usePlot(newest: Scene, view: string, growing: boolean): { readonly scene: Scene; readonly plot: Plot | undefined } {
   const preferences = usePreferences()
   const present = useNow(growing ? 1 : 3600)
-  const placed = useLayeredLayout(newest, view === 'dependencies')
-  const layered = useMemo(() => placed && dependenciesPlot(placed.scene, placed.layout), [placed])
+  const laidOut = useLayeredLayout(newest, view === 'dependencies')
+  const layered = useMemo(() => laidOut && dependenciesPlot(laidOut.scene, laidOut.layout), [laidOut])
   const timeline = useMemo(
     () => (view === 'timeline' ? timelinePlot(newest, { present, formatTick: (at, style) => formatTime(at, style, preferences) }) : undefined),
     [newest, view, present, preferences],
   )
-  return view === 'dependencies' ? { scene: placed?.scene ?? newest, plot: layered } : { scene: newest, plot: timeline }
+  return view === 'dependencies' ? { scene: laidOut?.scene ?? newest, plot: layered } : { scene: newest, plot: timeline }
 }
 
 function countByState(scene: Scene) {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { layoutInLayers } from './layered-layout.ts'
 
-const placed = (count: number, pairs: readonly (readonly [number, number])[]) =>
+const layOut = (count: number, pairs: readonly (readonly [number, number])[]) =>
   layoutInLayers({ count, from: Uint32Array.from(pairs, ([from]) => from), to: Uint32Array.from(pairs, ([, to]) => to) })
 
 test('places nodes after their dependencies', () => {
-  const { column } = placed(5, [
+  const { column } = layOut(5, [
     [0, 1],
     [1, 2],
     [0, 2],
@@ -15,7 +15,7 @@ test('places nodes after their dependencies', () => {
 })
 
 test('orders rows to avoid crossings', () => {
-  const { row } = placed(6, [
+  const { row } = layOut(6, [
     [0, 5],
     [1, 4],
     [2, 3],
@@ -28,20 +28,20 @@ test('gives every node its own cell', () => {
     const to = 1 + ((edge * 7919) % 1999)
     return [(edge * 104_729) % to, to]
   })
-  const { column, row, heights } = placed(2000, pairs)
+  const { column, row, heights } = layOut(2000, pairs)
   expect(new Set(Array.from(column, (each, index) => `${each} ${row[index]}`)).size).toBe(2000)
   for (const [from, to] of pairs) expect(column[from]).toBeLessThan(column[to] as number)
   expect(heights.reduce((sum, each) => sum + each, 0)).toBe(2000)
 })
 
 test('folds large layers into columns', () => {
-  const { heights } = placed(3000, [])
+  const { heights } = layOut(3000, [])
   expect(heights.length).toBeGreaterThan(10)
   expect(Math.max(...heights)).toBeLessThan(200)
 })
 
 test('terminates on cycles', () => {
-  const { column } = placed(4, [
+  const { column } = layOut(4, [
     [0, 1],
     [1, 2],
     [2, 1],
@@ -51,4 +51,4 @@ test('terminates on cycles', () => {
   expect(column.length).toBe(4)
 })
 
-test('returns no columns for an empty graph', () => expect([...placed(0, []).heights]).toEqual([]))
+test('returns no columns for an empty graph', () => expect([...layOut(0, []).heights]).toEqual([]))

@@ -57,19 +57,19 @@ const adjacentTo = ({ start, list }: Adjacency, node: number): Uint32Array => li
 function computeDepths(count: number, before: Adjacency, after: Adjacency): Uint32Array {
   const depth = new Uint32Array(count)
   const waitsFor = Uint32Array.from({ length: count }, (_, node) => adjacentTo(before, node).length)
-  const placed = new Uint8Array(count)
+  const isPlaced = new Uint8Array(count)
   const ready: number[] = []
   for (let node = 0; node < count; node++) if (waitsFor[node] === 0) ready.push(node)
   for (let next = 0, entry = 0; next < count; next++) {
     while (next >= ready.length) {
       // Only cycles are left.
-      if (placed[entry] === 0) ready.push(entry)
+      if (isPlaced[entry] === 0) ready.push(entry)
       entry += 1
     }
     const node = ready[next] as number
-    placed[node] = 1
+    isPlaced[node] = 1
     for (const child of adjacentTo(after, node)) {
-      if (placed[child] === 1) continue
+      if (isPlaced[child] === 1) continue
       depth[child] = Math.max(depth[child] as number, (depth[node] as number) + 1)
       waitsFor[child] = (waitsFor[child] as number) - 1
       if (waitsFor[child] === 0) ready.push(child)

@@ -3,8 +3,8 @@ import { allNotifiers } from '../actions/send-notification.ts'
 import { type BlockData, InvalidBlockError, type NotificationText } from './notifier.ts'
 
 const notice = { subject: 'Subject', body: 'The body' }
-const sent = (slug: string, data: BlockData, told: NotificationText = notice) => {
-  const requests = allNotifiers.get(slug)?.(data, told) ?? []
+const sent = (slug: string, data: BlockData, notification: NotificationText = notice) => {
+  const requests = allNotifiers.get(slug)?.(data, notification) ?? []
   return requests.map(({ method, url, headers, body }) => ({
     method,
     url,

@@ -29,7 +29,7 @@ const event = (name: string, at: number): TriggerEvent => ({
   text: `${name}@${at}`,
 })
 
-/** Shows a trigger what happens, second by second, and tells which of it made the trigger fire, with the event that the firing told of. */
+/** Passes events to a trigger, second by second, and returns the firings with the event that each firing names. */
 function collectFirings(of: EventTrigger, timeline: readonly (readonly [at: number, name: string])[]): string[] {
   let bucket: Bucket | undefined
   const fired: string[] = []

@@ -20,9 +20,9 @@ eachDialect('admin routes', (setup) => {
     const { status, body } = await app.call('GET', '/admin/settings', undefined, { authorization: `Basic ${Buffer.from(secret).toString('base64')}` })
     expect(status).toBe(200)
     expect(body.settings.server.log_level).toBe('error')
-    const told = JSON.stringify(body)
-    expect(told).not.toContain('a-word-nobody-may-see')
+    const text = JSON.stringify(body)
+    expect(text).not.toContain('a-word-nobody-may-see')
     // The database password is hidden too.
-    expect(told).not.toMatch(/:\/\/[^/"]*:[^/"@*]+@/)
+    expect(text).not.toMatch(/:\/\/[^/"]*:[^/"@*]+@/)
   })
 })

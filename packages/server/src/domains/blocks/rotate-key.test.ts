@@ -70,8 +70,8 @@ eachDialect('the encryption key', (setup, dialect) => {
     })
     expect(await Promise.all(ids.map((id) => secretOf(app, id)))).toEqual(ids.map((_, n) => `${secretCanary}-${n}`))
     expect(await rotateEncryptionKey(app.context, second)).toEqual({ rotated: 0 })
-    const told = (await app.call('POST', '/events/filter', { filter: { event: { name: ['millrace.encryption-key.rotated'] } } })).body
-    expect(told).toMatchObject({
+    const rotations = (await app.call('POST', '/events/filter', { filter: { event: { name: ['millrace.encryption-key.rotated'] } } })).body
+    expect(rotations).toMatchObject({
       total: 1,
       events: [{ resource: { 'prefect.resource.id': `millrace.encryption-key.${deriveKey(second).id}` }, payload: { rotated: 3 } }],
     })

@@ -10,11 +10,11 @@ eachDialect('block types', (setup) => {
     await app.call('PATCH', `/block_types/${id}`, { description: 'e' })
     await app.call('DELETE', `/block_types/${id}`)
     const events = await app.context.reads.kysely.selectFrom('event').select(['event', 'resource_id', 'payload']).orderBy('position').execute()
-    const told = { name: 'Type a', slug: 'a', logo_url: null, documentation_url: null, code_example: null, is_protected: false }
+    const payload = { name: 'Type a', slug: 'a', logo_url: null, documentation_url: null, code_example: null, is_protected: false }
     expect(events.map(({ event, payload }) => [event, JSON.parse(payload)])).toEqual([
-      ['prefect.block-type.created', { ...told, description: 'd' }],
-      ['prefect.block-type.updated', { ...told, description: 'e' }],
-      ['prefect.block-type.deleted', { ...told, description: 'e' }],
+      ['prefect.block-type.created', { ...payload, description: 'd' }],
+      ['prefect.block-type.updated', { ...payload, description: 'e' }],
+      ['prefect.block-type.deleted', { ...payload, description: 'e' }],
     ])
     expect(new Set(events.map((event) => event.resource_id))).toEqual(new Set([`prefect.block-type.${id}`]))
   })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { eachDialect, startApp, type TestApp } from '../../../test/setup.ts'
 
 const on = { env: { MILLRACE_SERVER_API_CSRF_PROTECTION_ENABLED: 'true' } }
-const ask = async (app: TestApp, client: string) => (await app.call('GET', `/csrf-token?client=${client}`)).body
+const requestToken = async (app: TestApp, client: string) => (await app.call('GET', `/csrf-token?client=${client}`)).body
 const write = (app: TestApp, headers: Record<string, string>) => app.call('POST', '/variables/count', {}, headers)
 const signed = (token: string, client: string, prefix = 'prefect') => ({ [`${prefix}-csrf-token`]: token, [`${prefix}-csrf-client`]: client })
 const stored = (app: TestApp) => app.context.reads.kysely.selectFrom('csrf_token').selectAll().execute()
@@ -10,7 +10,7 @@ const stored = (app: TestApp) => app.context.reads.kysely.selectFrom('csrf_token
 eachDialect('CSRF protection', (setup, dialect) => {
   test('issues unstored and unchecked tokens while it is off', async () => {
     const app = await setup()
-    const [first, second] = [await ask(app, 'a'), await ask(app, 'a')]
+    const [first, second] = [await requestToken(app, 'a'), await requestToken(app, 'a')]
     expect(first).toMatchObject({ client: 'a', token: expect.stringMatching(/^[0-9a-f]{64}$/), expiration: expect.stringMatching(/^2030-01-01T01:/) })
     expect(second.id).toBe(first.id)
     expect(second.token).not.toBe(first.token)
@@ -20,8 +20,8 @@ eachDialect('CSRF protection', (setup, dialect) => {
 
   test('requires the token of the client for changes while it is on', async () => {
     const app = await setup(on)
-    const { token } = await ask(app, 'a')
-    await ask(app, 'b')
+    const { token } = await requestToken(app, 'a')
+    await requestToken(app, 'b')
     expect((await write(app, signed(token, 'a'))).status).toBe(200)
     expect((await write(app, signed(token, 'a', 'service'))).status).toBe(200)
     expect((await app.call('GET', '/variables/name/none')).status).toBe(404)
@@ -39,8 +39,8 @@ eachDialect('CSRF protection', (setup, dialect) => {
 
   test('invalidates a token by a new one and by expiry', async () => {
     const app = await setup(on)
-    const first = await ask(app, 'a')
-    const second = await ask(app, 'a')
+    const first = await requestToken(app, 'a')
+    const second = await requestToken(app, 'a')
     expect(second).toMatchObject({ id: first.id, created: first.created })
     expect((await write(app, signed(first.token, 'a'))).status).toBe(403)
     expect((await write(app, signed(second.token, 'a'))).status).toBe(200)
@@ -50,7 +50,7 @@ eachDialect('CSRF protection', (setup, dialect) => {
 
   test('batches concurrent clients and gives one token to each name', async () => {
     const app = await setup(on)
-    const tokens = await Promise.all(Array.from({ length: 60 }, (_, i) => ask(app, `c${i % 20}`)))
+    const tokens = await Promise.all(Array.from({ length: 60 }, (_, i) => requestToken(app, `c${i % 20}`)))
     const answers = await Promise.all(tokens.slice(40).map(({ token, client }) => write(app, signed(token, client))))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(await stored(app)).toHaveLength(20)
@@ -58,10 +58,10 @@ eachDialect('CSRF protection', (setup, dialect) => {
 
   test('stores digests only and deletes expired ones', async () => {
     const app = await setup(on)
-    const { token } = await ask(app, 'a')
+    const { token } = await requestToken(app, 'a')
     expect(JSON.stringify(await stored(app))).not.toContain(token)
     app.clock.advance(3601)
-    await ask(app, 'b')
+    await requestToken(app, 'b')
     expect((await stored(app)).map(({ client }) => client)).toEqual(['b'])
   })
 
@@ -78,9 +78,9 @@ eachDialect('CSRF protection', (setup, dialect) => {
     const app = await setup(on)
     const other = await startApp(app.context.config.database.url, { ...on, seed: 2 })
     try {
-      const first = await ask(app, 'a')
+      const first = await requestToken(app, 'a')
       expect((await write(other, signed(first.token, 'a'))).status).toBe(200)
-      const second = await ask(other, 'a')
+      const second = await requestToken(other, 'a')
       expect((await write(app, signed(first.token, 'a'))).status).toBe(403)
       expect((await write(app, signed(second.token, 'a'))).status).toBe(200)
     } finally {

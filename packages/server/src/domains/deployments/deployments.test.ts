@@ -106,14 +106,22 @@ eachDialect('deployments', (setup) => {
   test('report invalid schedules together with other field errors', async () => {
     const app = await setup()
     const flow = await createFlow(app)
-    const places = async (body: object) => (await create(app, flow, body)).body.detail.map(({ loc }: { loc: unknown[] }) => loc.slice(1).join('.'))
+    const faultLocations = async (body: object) =>
+      (await create(app, flow, body)).body.detail.map(({ loc }: { loc: unknown[] }) => loc.slice(1).join('.'))
     const schedules = [{ schedule: { cron: 'never' } }, 5, { schedule: { interval: 60 }, max_scheduled_runs: 101 }]
-    expect(await places({ version: 5, schedules })).toEqual(['schedules.1', 'version', 'schedules.0.schedule', 'schedules.2.max_scheduled_runs'])
-    expect(await places({ version: 5, concurrency_limit: 1, global_concurrency_limit_id: 'x' })).toEqual([''])
+    expect(await faultLocations({ version: 5, schedules })).toEqual([
+      'schedules.1',
+      'version',
+      'schedules.0.schedule',
+      'schedules.2.max_scheduled_runs',
+    ])
+    expect(await faultLocations({ version: 5, concurrency_limit: 1, global_concurrency_limit_id: 'x' })).toEqual([''])
     const schema = { properties: { n: { type: 'integer' } } }
-    expect(await places({ version: 5, enforce_parameter_schema: true, parameter_openapi_schema: schema, parameters: { n: 'x' } })).toEqual([''])
-    expect(await places({ version: 5, enforce_parameter_schema: true, parameter_openapi_schema: 'x' })).toEqual([''])
-    expect(await places({ version: 5, enforce_parameter_schema: true, parameter_openapi_schema: true })).toEqual([
+    expect(await faultLocations({ version: 5, enforce_parameter_schema: true, parameter_openapi_schema: schema, parameters: { n: 'x' } })).toEqual([
+      '',
+    ])
+    expect(await faultLocations({ version: 5, enforce_parameter_schema: true, parameter_openapi_schema: 'x' })).toEqual([''])
+    expect(await faultLocations({ version: 5, enforce_parameter_schema: true, parameter_openapi_schema: true })).toEqual([
       'parameter_openapi_schema',
       'version',
     ])

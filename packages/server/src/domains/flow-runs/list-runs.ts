@@ -63,11 +63,11 @@ export async function accessPathIdsQuery(db: Db, filters: RelatedFilters, option
   const ranges = chosen.path.ranges(orderedSort?.order ?? 'expected')
   if (ranges.length === 0) return sql`select flow_run.id from flow_run where 1 = 0`
   if (chosen.isSmall || !orderedSort) {
-    const few = sql.join(
+    const matching = sql.join(
       ranges.map(({ from, id, where, remaining }) => sql`select ${id} as id from ${from} where ${all([where, ...remaining])}`),
       sql` union all `,
     )
-    return sql`select flow_run.id from (${few}) few cross join flow_run where flow_run.id = few.id order by ${flowRunOrder[sort]} limit ${limit} offset ${offset}`
+    return sql`select flow_run.id from (${matching}) matching cross join flow_run where flow_run.id = matching.id order by ${flowRunOrder[sort]} limit ${limit} offset ${offset}`
   }
   const { direction } = orderedSort
   const branch = ({ from, id, key, where, remaining }: IndexRange) =>

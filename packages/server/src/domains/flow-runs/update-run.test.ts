@@ -59,12 +59,12 @@ eachDialect('parameters of a flow run', (setup) => {
     const flow_id = (await app.call('POST', '/flows/', { name: 'a flow' })).body.id
     const deployment = (await app.call('POST', '/deployments/', { name: 'd', flow_id })).body.id
     const { id } = (await app.call('POST', '/flow_runs/', { flow_id, parameters: fits })).body
-    const ways: [string, string, object, number][] = [
+    const requests: [string, string, object, number][] = [
       ['POST', '/flow_runs/', { flow_id }, 201],
       ['PATCH', `/flow_runs/${id}`, {}, 204],
       ['POST', `/deployments/${deployment}/create_flow_run`, {}, 201],
     ]
-    for (const [method, path, body, status] of ways) {
+    for (const [method, path, body, status] of requests) {
       expect((await app.call(method, path, { ...body, parameters: fits })).status, path).toBe(status)
       const refused = await app.call(method, path, { ...body, parameters: large })
       expect(refused, path).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'parameters'] }] } })

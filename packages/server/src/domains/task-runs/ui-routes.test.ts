@@ -49,7 +49,7 @@ eachDialect('dashboard queries of task runs', (setup) => {
     const flow_id = (await app.call('POST', '/flows/', { name: 'a flow' })).body.id
     const flow_run_id = (await app.call('POST', '/flow_runs/', { flow_id, name: 'main', state: { type: 'RUNNING' } })).body.id
     const id = await finished(app, 'COMPLETED', { flow_run_id })
-    const loose = await finished(app, null)
+    const withoutFlowRun = await finished(app, null)
     const all = (await app.call('POST', '/ui/task_runs/count', {})).body
     expect(all).toEqual({ SCHEDULED: 0, PENDING: 0, RUNNING: 1, COMPLETED: 1, FAILED: 0, CANCELLED: 0, CRASHED: 0, PAUSED: 0, CANCELLING: 0 })
     expect((await app.call('POST', '/ui/task_runs/count', { flows: { name: { any_: ['a flow'] } } })).body).toMatchObject({
@@ -59,7 +59,7 @@ eachDialect('dashboard queries of task runs', (setup) => {
 
     const run = (await app.call('GET', `/task_runs/${id}`)).body
     expect((await app.call('GET', `/ui/task_runs/${id}`)).body).toEqual({ ...run, flow_run_name: 'main' })
-    expect((await app.call('GET', `/ui/task_runs/${loose}`)).body.flow_run_name).toBeNull()
+    expect((await app.call('GET', `/ui/task_runs/${withoutFlowRun}`)).body.flow_run_name).toBeNull()
     expect((await app.call('GET', '/ui/task_runs/00000000-0000-4000-8000-000000000000')).status).toBe(404)
   })
 })

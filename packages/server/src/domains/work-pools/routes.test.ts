@@ -35,15 +35,15 @@ eachDialect('work pools', (setup) => {
   })
 
   test.each(['service-agent', 'prefect-agent'])(
-    'pools of type %s show no status and are not changed by a pause; a worker that reports is told of',
+    'pools of type %s show no status and are not changed by a pause; a worker that reports makes them ready',
     async (type) => {
       const app = await setup()
       await app.call('POST', '/work_pools/', { name: 'mill', type })
       await app.call('PATCH', '/work_pools/mill', { is_paused: true })
       await app.call('POST', '/work_pools/mill/workers/heartbeat', { name: 'ann' })
       expect((await app.call('GET', '/work_pools/mill')).body).toMatchObject({ status: null, is_paused: true })
-      const told = ['prefect.work-queue.created', 'prefect.work-pool.created', 'prefect.work-pool.not-ready', 'prefect.work-pool.ready']
-      expect(await app.eventNames()).toEqual(told)
+      const expected = ['prefect.work-queue.created', 'prefect.work-pool.created', 'prefect.work-pool.not-ready', 'prefect.work-pool.ready']
+      expect(await app.eventNames()).toEqual(expected)
     },
   )
 

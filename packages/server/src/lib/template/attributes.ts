@@ -84,7 +84,7 @@ function toSliceBound(value: Value): number | undefined {
 }
 
 export function getCallable(of: Value): NativeFunction['call'] {
-  const act = of instanceof NativeFunction || of instanceof TemplateObject ? of.call : undefined
-  if (act) return act
+  const call = of instanceof NativeFunction || of instanceof TemplateObject ? of.call : undefined
+  if (call) return call
   throw new TemplateError(of instanceof Undefined ? `'${of.name}' is undefined` : `A ${typeName(of)} cannot be called`)
 }
