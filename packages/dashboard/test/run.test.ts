@@ -102,6 +102,8 @@ describe('the tabs of a run', () => {
     await page.waitForURL('**name=clean')
     await table.getByRole('link', { name: 'clean-15' }).click()
     await page.waitForURL('**/runs/task-run/**')
+    // The URL changes before the page does, and the page of the flow run has a tab of the same name.
+    await page.getByRole('heading', { name: 'clean-15' }).waitFor()
     await page.getByRole('tab', { name: /^States/ }).click()
     await page.getByText('ValueError: 3 rows without a key').waitFor()
   })
