@@ -21,8 +21,8 @@ const service = (name: string, referenceNames: (name: string) => string[], every
   }
 }
 
-/** The worker monitor was called foreman, as in the reference. */
-const foreman = (name: string) => [formerly('FOREMAN', name), ...api(`SERVICES_FOREMAN_${name}`)]
+/** The reference and earlier versions of Millrace call the worker monitor "foreman". */
+const workerMonitorAliases = (name: string) => [formerly('FOREMAN', name), ...api(`SERVICES_FOREMAN_${name}`)]
 
 /** Every setting of the server. The path gives the environment variable: `server.api.default_limit` is `MILLRACE_SERVER_API_DEFAULT_LIMIT`. */
 export const Settings = group({
@@ -278,16 +278,16 @@ export const Settings = group({
     worker_monitor: group({
       ...service('worker monitor', apiService('FOREMAN'), 15, 'marks workers, queues and deployments that stopped reporting', 'FOREMAN'),
       inactivity_heartbeat_multiple: integer(3, 'Number of missed heartbeats after which a worker is offline.', {
-        aliases: foreman('INACTIVITY_HEARTBEAT_MULTIPLE'),
+        aliases: workerMonitorAliases('INACTIVITY_HEARTBEAT_MULTIPLE'),
       }),
       fallback_heartbeat_interval_seconds: interval(30, 'Heartbeat interval assumed for a worker that reports none.', {
-        aliases: foreman('FALLBACK_HEARTBEAT_INTERVAL_SECONDS'),
+        aliases: workerMonitorAliases('FALLBACK_HEARTBEAT_INTERVAL_SECONDS'),
       }),
       deployment_last_polled_timeout_seconds: interval(60, 'Time after its last poll when a deployment becomes not ready.', {
-        aliases: foreman('DEPLOYMENT_LAST_POLLED_TIMEOUT_SECONDS'),
+        aliases: workerMonitorAliases('DEPLOYMENT_LAST_POLLED_TIMEOUT_SECONDS'),
       }),
       work_queue_last_polled_timeout_seconds: interval(60, 'Time after its last poll when a work queue becomes not ready.', {
-        aliases: foreman('WORK_QUEUE_LAST_POLLED_TIMEOUT_SECONDS'),
+        aliases: workerMonitorAliases('WORK_QUEUE_LAST_POLLED_TIMEOUT_SECONDS'),
       }),
     }),
     zombie_detection: group({

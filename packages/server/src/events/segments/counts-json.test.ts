@@ -62,7 +62,7 @@ const byValue = <T extends { value: string }>(answer: readonly T[]): T[] => answ
 
 const countAndLabel = (answer: readonly { count: number; label: string }[]) => answer.map(({ count, label }) => [count, label])
 
-test('sorts by frequency, then by display name, whatever was counted before', async () => {
+test('sorts by frequency, then by display name, independent of earlier requests', async () => {
   await fc.assert(
     fc.asyncProperty(rows, rows, async (before, found) => {
       const resourceIds = new ResourceIds()
