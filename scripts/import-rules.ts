@@ -24,7 +24,9 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   services: [...foundation, 'storage', 'events', 'domains', 'automations'],
   adopt: [...foundation, 'storage', 'events', 'domains', 'orchestration'],
   compat: [...foundation, 'storage', 'events', 'domains', 'automations', 'http'],
-  dashboard: ['contracts'],
+  client: ['contracts'],
+  dashboard: ['contracts', 'client'],
+  cli: ['contracts', 'client', 'version', 'lib', 'config'],
 }
 const unrestrictedRooms = new Set(['app', 'app-routes', 'assemble-app', 'main', 'millrace', 'scripts'])
 

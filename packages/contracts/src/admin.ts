@@ -18,3 +18,4 @@ export const CsrfToken = response('CsrfToken', { ...entityFields, token: Text, c
 export type CsrfToken = Static<typeof CsrfToken>
 
 export const CsrfTokenQuery = Type.Object({ client: Text })
+export type CsrfTokenQuery = Static<typeof CsrfTokenQuery>

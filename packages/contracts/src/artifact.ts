@@ -84,6 +84,7 @@ export const ArtifactCollectionSort = namedEnum('ArtifactCollectionSort', ...sor
 export type ArtifactCollectionSort = Static<typeof ArtifactCollectionSort>
 
 export const ArtifactsCountBody = parameters({ artifacts: orNull(ArtifactFilter), ...byRuns })
+export type ArtifactsCountBody = Static<typeof ArtifactsCountBody>
 export const ArtifactsFilterBody = parameters({
   sort: defaulted(ArtifactSort, 'ID_DESC'),
   offset,
@@ -91,7 +92,9 @@ export const ArtifactsFilterBody = parameters({
   ...byRuns,
   limit,
 })
+export type ArtifactsFilterBody = Static<typeof ArtifactsFilterBody>
 export const LatestArtifactsCountBody = parameters({ artifacts: orNull(ArtifactCollectionFilter), ...byRuns })
+export type LatestArtifactsCountBody = Static<typeof LatestArtifactsCountBody>
 export const LatestArtifactsFilterBody = parameters({
   sort: defaulted(ArtifactCollectionSort, 'ID_DESC'),
   offset,
@@ -99,3 +102,4 @@ export const LatestArtifactsFilterBody = parameters({
   ...byRuns,
   limit,
 })
+export type LatestArtifactsFilterBody = Static<typeof LatestArtifactsFilterBody>

@@ -102,12 +102,15 @@ export const AutomationSort = namedEnum('AutomationSort', 'CREATED_DESC', 'UPDAT
 export type AutomationSort = Static<typeof AutomationSort>
 
 export const AutomationsCountBody = parameters({ automations: orNull(AutomationFilter) })
+export type AutomationsCountBody = Static<typeof AutomationsCountBody>
 export const AutomationsFilterBody = parameters({
   sort: defaulted(AutomationSort, 'NAME_ASC'),
   offset,
   automations: orNull(AutomationFilter),
   limit,
 })
+export type AutomationsFilterBody = Static<typeof AutomationsFilterBody>
 
 /** The body of a template check is the template itself. */
 export const TemplateBody = Type.String({ default: '' })
+export type TemplateBody = Static<typeof TemplateBody>

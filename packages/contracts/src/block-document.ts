@@ -48,6 +48,7 @@ const byBlocks = {
 const include_secrets = defaulted(Type.Boolean(), false)
 
 export const BlockDocumentsCountBody = parameters(byBlocks)
+export type BlockDocumentsCountBody = Static<typeof BlockDocumentsCountBody>
 export const BlockDocumentsFilterBody = parameters({
   ...byBlocks,
   include_secrets,
@@ -55,4 +56,6 @@ export const BlockDocumentsFilterBody = parameters({
   offset,
   limit,
 })
+export type BlockDocumentsFilterBody = Static<typeof BlockDocumentsFilterBody>
 export const IncludeSecretsQuery = Type.Object({ include_secrets })
+export type IncludeSecretsQuery = Static<typeof IncludeSecretsQuery>

@@ -26,6 +26,9 @@ export const BlockSchemaCreate = model('BlockSchemaCreate', {
 export type BlockSchemaCreate = Static<typeof BlockSchemaCreate>
 
 export const BlockSchemasFilterBody = parameters({ block_schemas: orNull(BlockSchemaFilter), offset, limit })
+export type BlockSchemasFilterBody = Static<typeof BlockSchemasFilterBody>
 export const BlockSchemaChecksumQuery = Type.Object({ version: orNull(Text) })
+export type BlockSchemaChecksumQuery = Static<typeof BlockSchemaChecksumQuery>
 
 export const BlockCapabilities = Capabilities
+export type BlockCapabilities = Static<typeof BlockCapabilities>

@@ -34,3 +34,4 @@ export const BlockTypeUpdate = model('BlockTypeUpdate', {
 export type BlockTypeUpdate = Static<typeof BlockTypeUpdate>
 
 export const BlockTypesFilterBody = parameters({ block_types: orNull(BlockTypeFilter), block_schemas: orNull(BlockSchemaFilter), offset, limit })
+export type BlockTypesFilterBody = Static<typeof BlockTypesFilterBody>

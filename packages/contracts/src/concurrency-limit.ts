@@ -15,8 +15,12 @@ export const ConcurrencyLimitCreate = model('ConcurrencyLimitCreate', { tag: Tex
 export type ConcurrencyLimitCreate = Static<typeof ConcurrencyLimitCreate>
 
 export const ConcurrencyLimitsFilterBody = parameters({ offset, limit })
+export type ConcurrencyLimitsFilterBody = Static<typeof ConcurrencyLimitsFilterBody>
 export const ConcurrencyLimitResetBody = parameters({ slot_override: orNull(Type.Array(Uuid)) })
+export type ConcurrencyLimitResetBody = Static<typeof ConcurrencyLimitResetBody>
 
 const slots = { names: Type.Array(Text), task_run_id: Uuid }
 export const ConcurrencyLimitsIncrementBody = parameters(slots)
+export type ConcurrencyLimitsIncrementBody = Static<typeof ConcurrencyLimitsIncrementBody>
 export const ConcurrencyLimitsDecrementBody = parameters(slots)
+export type ConcurrencyLimitsDecrementBody = Static<typeof ConcurrencyLimitsDecrementBody>

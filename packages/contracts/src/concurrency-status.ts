@@ -43,4 +43,6 @@ export const WorkQueueConcurrencyStatus = response('WorkQueueConcurrencyStatus',
 export type WorkQueueConcurrencyStatus = Static<typeof WorkQueueConcurrencyStatus>
 
 export const WorkPoolConcurrencyStatusBody = parameters({ page, flow_run_limit: defaulted(Type.Integer({ minimum: 0, maximum: 200 }), 10), limit })
+export type WorkPoolConcurrencyStatusBody = Static<typeof WorkPoolConcurrencyStatusBody>
 export const WorkQueueConcurrencyStatusBody = parameters({ page, limit })
+export type WorkQueueConcurrencyStatusBody = Static<typeof WorkQueueConcurrencyStatusBody>

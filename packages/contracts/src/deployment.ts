@@ -151,10 +151,15 @@ export type DeploymentSort = Static<typeof DeploymentSort>
 const sort = defaulted(DeploymentSort, 'NAME_ASC')
 
 export const DeploymentsCountBody = parameters(byRunsAndQueues)
+export type DeploymentsCountBody = Static<typeof DeploymentsCountBody>
 export const DeploymentsFilterBody = parameters({ offset, ...byRunsAndQueues, sort, limit })
+export type DeploymentsFilterBody = Static<typeof DeploymentsFilterBody>
 export const DeploymentsPaginateBody = parameters({ page, ...byRunsAndQueues, sort, limit })
+export type DeploymentsPaginateBody = Static<typeof DeploymentsPaginateBody>
 export const DeploymentsBulkDeleteBody = parameters({ deployments: orNull(DeploymentFilter), limit: bulkLimit })
+export type DeploymentsBulkDeleteBody = Static<typeof DeploymentsBulkDeleteBody>
 export const DeploymentsScheduledFlowRunsBody = parameters({ deployment_ids: Type.Array(Uuid), scheduled_before: orNull(Time), limit })
+export type DeploymentsScheduledFlowRunsBody = Static<typeof DeploymentsScheduledFlowRunsBody>
 
 /** Times in the past create missed runs. */
 export const DeploymentScheduleBody = parameters({
@@ -164,6 +169,7 @@ export const DeploymentScheduleBody = parameters({
   min_runs: orNull(Type.Integer()),
   max_runs: orNull(Type.Integer()),
 })
+export type DeploymentScheduleBody = Static<typeof DeploymentScheduleBody>
 
 export const DeploymentPaginationResponse = response('DeploymentPaginationResponse', { results: Type.Array(DeploymentResponse), ...pageInfo })
 export type DeploymentPaginationResponse = Static<typeof DeploymentPaginationResponse>

@@ -27,6 +27,7 @@ export type Event = Static<typeof Event>
 
 /** The body is the list itself. */
 export const EventsCreateBody = Type.Array(Event)
+export type EventsCreateBody = Static<typeof EventsCreateBody>
 
 export const ReceivedEvent = response('ReceivedEvent', {
   occurred: Time,
@@ -41,6 +42,7 @@ export const ReceivedEvent = response('ReceivedEvent', {
 export type ReceivedEvent = Static<typeof ReceivedEvent>
 
 export const EventsFilterBody = parameters({ filter: orNull(EventFilter), limit: defaulted(Type.Integer({ minimum: 0, maximum: 50 }), 50) })
+export type EventsFilterBody = Static<typeof EventsFilterBody>
 
 /** `next_page` is the absolute URL of the next page. */
 export const EventPage = response('EventPage', {
@@ -51,6 +53,7 @@ export const EventPage = response('EventPage', {
 export type EventPage = Static<typeof EventPage>
 
 export const EventsNextQuery = Type.Object({ 'page-token': Text })
+export type EventsNextQuery = Static<typeof EventsNextQuery>
 
 export const Countable = namedEnum('Countable', 'day', 'time', 'event', 'resource')
 export type Countable = Static<typeof Countable>
@@ -63,6 +66,7 @@ export const EventsCountBody = parameters({
   time_unit: defaulted(TimeUnit, 'day'),
   time_interval: defaulted(Type.Number({ minimum: 0.01 }), 1),
 })
+export type EventsCountBody = Static<typeof EventsCountBody>
 
 export const EventCount = response('EventCount', { value: Text, label: Text, count: Type.Integer(), start_time: Time, end_time: Time })
 export type EventCount = Static<typeof EventCount>

@@ -146,24 +146,34 @@ const sort = defaulted(FlowRunSort, 'ID_DESC')
 
 /** `count_up_to` is an extension of Millrace: a client that shows "more than 10,000" needs no exact count. */
 export const FlowRunsCountBody = parameters({ ...byRunsAndQueues, count_up_to: orNull(Type.Integer({ minimum: 1 }), { 'x-own': true }) })
+export type FlowRunsCountBody = Static<typeof FlowRunsCountBody>
 export const FlowRunsLatenessBody = parameters(byRunsAndQueues)
+export type FlowRunsLatenessBody = Static<typeof FlowRunsLatenessBody>
 export const FlowRunsFilterBody = parameters({ sort, offset, ...byRunsAndQueues, limit })
+export type FlowRunsFilterBody = Static<typeof FlowRunsFilterBody>
 export const FlowRunsPaginateBody = parameters({ sort, page, ...byRunsAndQueues, limit })
+export type FlowRunsPaginateBody = Static<typeof FlowRunsPaginateBody>
 export const FlowRunsBulkDeleteBody = parameters({ flow_runs: orNull(FlowRunFilter), limit: bulkLimit })
+export type FlowRunsBulkDeleteBody = Static<typeof FlowRunsBulkDeleteBody>
 export const FlowRunsBulkSetStateBody = parameters({ flow_runs: orNull(FlowRunFilter), ...proposal, limit: bulkLimit })
+export type FlowRunsBulkSetStateBody = Static<typeof FlowRunsBulkSetStateBody>
 export const FlowRunResumeBody = parameters({ run_input: orNull(FreeObject) })
+export type FlowRunResumeBody = Static<typeof FlowRunResumeBody>
 
 /** The body is the labels. They are merged into those of the run. */
 export const FlowRunLabelsBody = Labels
+export type FlowRunLabelsBody = Static<typeof FlowRunLabelsBody>
 
 /** The body of a bulk create from a deployment is the list itself. */
 export const DeploymentFlowRunsCreateBody = Type.Array(DeploymentFlowRunCreate)
+export type DeploymentFlowRunsCreateBody = Static<typeof DeploymentFlowRunsCreateBody>
 
 export const FlowRunPaginationResponse = response('FlowRunPaginationResponse', { results: Type.Array(FlowRunResponse), ...pageInfo })
 export type FlowRunPaginationResponse = Static<typeof FlowRunPaginationResponse>
 
 /** The average in seconds; null if no run was late. */
 export const FlowRunsLateness = nullable(Type.Number())
+export type FlowRunsLateness = Static<typeof FlowRunsLateness>
 
 export const FlowRunBulkDeleteResponse = response('FlowRunBulkDeleteResponse', { deleted: Type.Array(Uuid) })
 export type FlowRunBulkDeleteResponse = Static<typeof FlowRunBulkDeleteResponse>

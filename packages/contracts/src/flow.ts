@@ -19,9 +19,13 @@ export type FlowSort = Static<typeof FlowSort>
 const sort = defaulted(FlowSort, 'NAME_ASC')
 
 export const FlowsCountBody = parameters(byRunsAndPools)
+export type FlowsCountBody = Static<typeof FlowsCountBody>
 export const FlowsFilterBody = parameters({ offset, ...byRunsAndPools, sort, limit })
+export type FlowsFilterBody = Static<typeof FlowsFilterBody>
 export const FlowsPaginateBody = parameters({ page, ...byRunsAndPools, sort, limit })
+export type FlowsPaginateBody = Static<typeof FlowsPaginateBody>
 export const FlowsBulkDeleteBody = parameters({ flows: orNull(FlowFilter), limit: bulkLimit })
+export type FlowsBulkDeleteBody = Static<typeof FlowsBulkDeleteBody>
 
 export const FlowPaginationResponse = response('FlowPaginationResponse', { results: Type.Array(Flow), ...pageInfo })
 export type FlowPaginationResponse = Static<typeof FlowPaginationResponse>

@@ -69,12 +69,18 @@ const lease_duration = defaulted(Type.Number({ minimum: 60, maximum: 86400 }), 3
 const create_if_missing = orNull(Type.Boolean(), { deprecated: true })
 
 export const GlobalConcurrencyLimitsFilterBody = parameters({ offset, limit })
+export type GlobalConcurrencyLimitsFilterBody = Static<typeof GlobalConcurrencyLimitsFilterBody>
 export const GlobalConcurrencyLimitsIncrementBody = parameters({ ...slots, mode, create_if_missing })
+export type GlobalConcurrencyLimitsIncrementBody = Static<typeof GlobalConcurrencyLimitsIncrementBody>
 export const GlobalConcurrencyLimitsIncrementWithLeaseBody = parameters({ ...slots, mode, lease_duration, holder: orNull(ConcurrencyLeaseHolder) })
+export type GlobalConcurrencyLimitsIncrementWithLeaseBody = Static<typeof GlobalConcurrencyLimitsIncrementWithLeaseBody>
 export const GlobalConcurrencyLimitsDecrementBody = parameters({
   ...slots,
   occupancy_seconds: orNull(Type.Number({ exclusiveMinimum: 0 })),
   create_if_missing,
 })
+export type GlobalConcurrencyLimitsDecrementBody = Static<typeof GlobalConcurrencyLimitsDecrementBody>
 export const GlobalConcurrencyLimitsDecrementWithLeaseBody = parameters({ lease_id: Uuid })
+export type GlobalConcurrencyLimitsDecrementWithLeaseBody = Static<typeof GlobalConcurrencyLimitsDecrementWithLeaseBody>
 export const ConcurrencyLeaseRenewBody = parameters({ lease_duration })
+export type ConcurrencyLeaseRenewBody = Static<typeof ConcurrencyLeaseRenewBody>

@@ -6,6 +6,7 @@ const ids = defaulted(Type.Array(Uuid, { maxItems: 200 }), [])
 
 /** Flows, deployments, or both. */
 export const LatestRunsBody = parameters({ flow_ids: ids, deployment_ids: ids, limit: defaulted(Type.Integer({ minimum: 1, maximum: 50 }), 12) })
+export type LatestRunsBody = Static<typeof LatestRunsBody>
 
 /** The fields of a run that a chart mark needs. */
 export const RunMark = response('RunMark', {

@@ -17,6 +17,7 @@ export type LogCreate = Static<typeof LogCreate>
 
 /** The body is the list itself. */
 export const LogsCreateBody = Type.Array(LogCreate)
+export type LogsCreateBody = Static<typeof LogsCreateBody>
 
 const bound = orNull(Type.Integer())
 
@@ -40,3 +41,4 @@ export const LogSort = namedEnum('LogSort', 'TIMESTAMP_ASC', 'TIMESTAMP_DESC')
 export type LogSort = Static<typeof LogSort>
 
 export const LogsFilterBody = parameters({ offset, logs: orNull(LogFilter), sort: defaulted(LogSort, 'TIMESTAMP_ASC'), limit })
+export type LogsFilterBody = Static<typeof LogsFilterBody>

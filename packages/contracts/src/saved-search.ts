@@ -12,3 +12,4 @@ export const SavedSearchCreate = model('SavedSearchCreate', { name: Text, filter
 export type SavedSearchCreate = Static<typeof SavedSearchCreate>
 
 export const SavedSearchesFilterBody = parameters({ offset, limit })
+export type SavedSearchesFilterBody = Static<typeof SavedSearchesFilterBody>

@@ -76,6 +76,7 @@ export type DeploymentScheduleUpdate = Static<typeof DeploymentScheduleUpdate>
 
 /** The body is the list itself. */
 export const DeploymentSchedulesCreateBody = Type.Array(DeploymentScheduleCreate)
+export type DeploymentSchedulesCreateBody = Static<typeof DeploymentSchedulesCreateBody>
 
 /** The default of `after` is now. */
 export const SchedulePreviewBody = parameters({
@@ -83,6 +84,7 @@ export const SchedulePreviewBody = parameters({
   count: defaulted(Type.Integer({ minimum: 1, maximum: 100 }), 10),
   after: orNull(Time),
 })
+export type SchedulePreviewBody = Static<typeof SchedulePreviewBody>
 
 /** Fewer than requested if the schedule ends. */
 export const SchedulePreview = response('SchedulePreview', { next: Type.Array(Time) })

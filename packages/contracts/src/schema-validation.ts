@@ -3,6 +3,7 @@ import { FreeObject, parameters, response } from './primitives.ts'
 
 /** Checks values against a JSON Schema, for forms. */
 export const SchemaValidateBody = parameters({ schema: FreeObject, values: FreeObject })
+export type SchemaValidateBody = Static<typeof SchemaValidateBody>
 
 export interface SchemaValuePropertyError {
   property: string

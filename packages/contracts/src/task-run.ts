@@ -142,8 +142,11 @@ export type TaskRunSort = Static<typeof TaskRunSort>
 const sort = defaulted(TaskRunSort, 'ID_DESC')
 
 export const TaskRunsCountBody = parameters(byRuns)
+export type TaskRunsCountBody = Static<typeof TaskRunsCountBody>
 export const TaskRunsFilterBody = parameters({ sort, offset, ...byRuns, limit })
+export type TaskRunsFilterBody = Static<typeof TaskRunsFilterBody>
 export const TaskRunsPaginateBody = parameters({ sort, page, ...byRuns, limit })
+export type TaskRunsPaginateBody = Static<typeof TaskRunsPaginateBody>
 
 export const TaskRunPaginationResponse = response('TaskRunPaginationResponse', { results: Type.Array(TaskRunResponse), ...pageInfo })
 export type TaskRunPaginationResponse = Static<typeof TaskRunPaginationResponse>

@@ -10,3 +10,4 @@ export const TaskWorkerFilter = lenientModel('TaskWorkerFilter', { task_keys: Ty
 export type TaskWorkerFilter = Static<typeof TaskWorkerFilter>
 
 export const TaskWorkersFilterBody = parameters({ task_worker_filter: orNull(TaskWorkerFilter) })
+export type TaskWorkersFilterBody = Static<typeof TaskWorkersFilterBody>

@@ -14,6 +14,7 @@ export const UIFlowRunsHistoryBody = parameters({
   offset: defaulted(Type.Integer({ minimum: 0 }), 0, { 'x-own': true }),
   ...byRunsAndQueues,
 })
+export type UIFlowRunsHistoryBody = Static<typeof UIFlowRunsHistoryBody>
 
 /** A point of a chart: `duration` and `lateness` are in seconds. */
 export const SimpleFlowRun = response('SimpleFlowRun', {
@@ -30,8 +31,11 @@ export const CountsById = Type.Record(Type.String(), Type.Integer())
 export type CountsById = Static<typeof CountsById>
 
 export const UIFlowRunsCountTaskRunsBody = parameters({ flow_run_ids: Type.Array(Uuid) })
+export type UIFlowRunsCountTaskRunsBody = Static<typeof UIFlowRunsCountTaskRunsBody>
 export const UIFlowsCountDeploymentsBody = parameters({ flow_ids: Type.Array(Uuid) })
+export type UIFlowsCountDeploymentsBody = Static<typeof UIFlowsCountDeploymentsBody>
 export const UIFlowsNextRunsBody = parameters({ flow_ids: Type.Array(Uuid) })
+export type UIFlowsNextRunsBody = Static<typeof UIFlowsNextRunsBody>
 
 export const SimpleNextFlowRun = response('SimpleNextFlowRun', {
   id: Uuid,
@@ -49,12 +53,14 @@ export type NextRunsByFlow = Static<typeof NextRunsByFlow>
 
 /** `task_runs.start_time.after_` is required as the start of the chart. */
 export const UITaskRunsDashboardCountsBody = parameters({ ...byRunsAndWorkQueues, task_runs: TaskRunFilter })
+export type UITaskRunsDashboardCountsBody = Static<typeof UITaskRunsDashboardCountsBody>
 
 /** One of the equal time buckets of the chart. */
 export const TaskRunCount = response('TaskRunCount', { completed: Type.Integer(), failed: Type.Integer() })
 export type TaskRunCount = Static<typeof TaskRunCount>
 
 export const UITaskRunsCountBody = parameters(byRuns)
+export type UITaskRunsCountBody = Static<typeof UITaskRunsCountBody>
 
 export const CountByState = response('CountByState', {
   COMPLETED: Type.Integer(),

@@ -37,4 +37,6 @@ export const VariableSort = namedEnum('VariableSort', 'CREATED_DESC', 'UPDATED_D
 export type VariableSort = Static<typeof VariableSort>
 
 export const VariablesCountBody = parameters({ variables: orNull(VariableFilter) })
+export type VariablesCountBody = Static<typeof VariablesCountBody>
 export const VariablesFilterBody = parameters({ offset, variables: orNull(VariableFilter), sort: defaulted(VariableSort, 'NAME_ASC'), limit })
+export type VariablesFilterBody = Static<typeof VariablesFilterBody>

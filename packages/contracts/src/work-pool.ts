@@ -72,13 +72,16 @@ export const WorkPoolUpdate = model('WorkPoolUpdate', {
 export type WorkPoolUpdate = Static<typeof WorkPoolUpdate>
 
 export const WorkPoolsCountBody = parameters({ work_pools: orNull(WorkPoolFilter) })
+export type WorkPoolsCountBody = Static<typeof WorkPoolsCountBody>
 export const WorkPoolsFilterBody = parameters({ work_pools: orNull(WorkPoolFilter), offset, limit })
+export type WorkPoolsFilterBody = Static<typeof WorkPoolsFilterBody>
 export const WorkPoolScheduledFlowRunsBody = parameters({
   work_queue_names: orNull(Type.Array(Text)),
   scheduled_before: orNull(Time),
   scheduled_after: orNull(Time),
   limit,
 })
+export type WorkPoolScheduledFlowRunsBody = Static<typeof WorkPoolScheduledFlowRunsBody>
 
 export const WorkerFlowRunResponse = response('WorkerFlowRunResponse', { work_pool_id: Uuid, work_queue_id: Uuid, flow_run: FlowRunResponse })
 export type WorkerFlowRunResponse = Static<typeof WorkerFlowRunResponse>

@@ -78,7 +78,9 @@ export const WorkQueueUpdate = model('WorkQueueUpdate', {
 export type WorkQueueUpdate = Static<typeof WorkQueueUpdate>
 
 export const WorkQueuesFilterBody = parameters({ offset, work_queues: orNull(WorkQueueFilter), limit })
+export type WorkQueuesFilterBody = Static<typeof WorkQueuesFilterBody>
 export const WorkQueueRunsBody = parameters({ scheduled_before: orNull(Time), limit })
+export type WorkQueueRunsBody = Static<typeof WorkQueueRunsBody>
 
 export const WorkQueueHealthPolicy = response('WorkQueueHealthPolicy', {
   maximum_late_runs: nullable(Type.Integer()),

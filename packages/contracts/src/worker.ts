@@ -29,4 +29,6 @@ export const WorkerFilter = model('WorkerFilter', {
 export type WorkerFilter = Static<typeof WorkerFilter>
 
 export const WorkersFilterBody = parameters({ workers: orNull(WorkerFilter), offset, limit })
+export type WorkersFilterBody = Static<typeof WorkersFilterBody>
 export const WorkerHeartbeatBody = parameters({ name: Text, heartbeat_interval_seconds: orNull(Type.Integer()) })
+export type WorkerHeartbeatBody = Static<typeof WorkerHeartbeatBody>

@@ -1,6 +1,6 @@
+import { parseJson } from '@millrace/client/json.ts'
 import type { CsrfToken } from '@millrace/contracts/admin.ts'
 import type { Received } from '@millrace/contracts/primitives.ts'
-import { parseJson } from '../json.ts'
 import { ApiError } from './api-error.ts'
 import { basicAuthHeader, readCredentials, requireSignIn } from './credentials.ts'
 

@@ -1,4 +1,4 @@
-import { parseJson } from '../../json.ts'
+import { parseJson } from '@millrace/client/json.ts'
 import { isSafeLinkUrl } from '../../ui/safe-url.ts'
 
 export interface TableData {

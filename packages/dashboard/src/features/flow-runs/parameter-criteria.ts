@@ -1,4 +1,4 @@
-import { parseJson } from '../../json.ts'
+import { parseJson } from '@millrace/client/json.ts'
 
 /** A parameter filter as the URL spells it: `region=eu`, `options.full=true`, `size="1"` for text and `size=1` for a number. */
 interface ParameterCriterion {

@@ -1,4 +1,4 @@
-import { parseJson } from '../../json.ts'
+import { parseJson } from '@millrace/client/json.ts'
 import { UnparsedInput } from './field-kind.ts'
 
 /** A number that JavaScript cannot represent, kept as text. */

@@ -1,0 +1,67 @@
+import { createInterface } from 'node:readline/promises'
+import { MillraceClient } from '@millrace/client/client.ts'
+import type { ClientOptions } from '@millrace/client/http.ts'
+import { type Connection, resolveConnection } from './connection.ts'
+import { CommandError, UsageError } from './errors.ts'
+import type { Io } from './io.ts'
+import { Output, type OutputFormat } from './output/output.ts'
+
+export interface GlobalOptions {
+  readonly server?: string
+  readonly profile?: string
+  readonly output: OutputFormat
+  readonly color: boolean
+}
+
+/** A command is used by a person or a script that waits for it: few retries. */
+const retryPolicy = { retries: 2, delaySeconds: 0.2, delaySecondsMax: 2 }
+
+/** What a command works with: the client of the chosen server, the output, and questions to the user. */
+export class Cli {
+  readonly io: Io
+  /** Set by a command that ends normally with another code, such as a watched run that failed. */
+  exitCode = 0
+  readonly #options: () => GlobalOptions
+  #connection: Connection | undefined
+  #client: MillraceClient | undefined
+  #output: Output | undefined
+
+  constructor(io: Io, options: () => GlobalOptions) {
+    this.io = io
+    this.#options = options
+  }
+
+  get connection(): Connection {
+    this.#connection ??= resolveConnection(this.#options(), this.io.env)
+    return this.#connection
+  }
+
+  get client(): MillraceClient {
+    this.#client ??= this.createClient()
+    return this.#client
+  }
+
+  createClient(options: Partial<ClientOptions> = {}): MillraceClient {
+    const { url, authString, key } = this.connection
+    return new MillraceClient({ url, authString, key, retry: retryPolicy, ...options })
+  }
+
+  get output(): Output {
+    const { output, color } = this.#options()
+    this.#output ??= new Output(this.io, output, color)
+    return this.#output
+  }
+
+  /** Asks before something that cannot be undone. */
+  async confirm(question: string, isConfirmed: boolean | undefined): Promise<void> {
+    if (isConfirmed) return
+    if (!this.io.stdin.isTTY || !this.io.stderr.isTTY) throw new UsageError(`${question} Confirm with --yes: there is no terminal to ask.`)
+    const prompt = createInterface({ input: this.io.stdin, output: this.io.stderr as NodeJS.WritableStream })
+    try {
+      const answer = await prompt.question(`${question} [y/N] `, { signal: this.io.signal })
+      if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was changed.')
+    } finally {
+      prompt.close()
+    }
+  }
+}

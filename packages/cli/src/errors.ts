@@ -1,0 +1,45 @@
+import { ApiError, ConnectionError, ForbiddenError, NotFoundError, TimeoutError, UnauthorizedError } from '@millrace/client/errors.ts'
+import { type ExitCodeName, exitCodes } from './exit-codes.ts'
+
+/** An error with a message for the user and an exit code. */
+export class CommandError extends Error {
+  override name = 'CommandError'
+  readonly exitCode: number
+
+  constructor(message: string, kind: ExitCodeName = 'failed') {
+    super(message)
+    this.exitCode = exitCodes[kind]
+  }
+}
+
+/** The command line is not valid. */
+export class UsageError extends CommandError {
+  override name = 'UsageError'
+
+  constructor(message: string) {
+    super(message, 'usage')
+  }
+}
+
+/** Message and exit code of an error of the client. Returns undefined for an error that is a defect of the command. */
+export function describeClientError(error: unknown, url: string): CommandError | undefined {
+  if (error instanceof CommandError) return error
+  if (error instanceof ConnectionError) {
+    return new CommandError(
+      `${error.message}. Start a server with \`millrace server start\`, or name another one with --server or MILLRACE_API_URL.`,
+      'serverUnreachable',
+    )
+  }
+  if (error instanceof TimeoutError) return new CommandError(error.message, 'serverUnreachable')
+  if (error instanceof UnauthorizedError || error instanceof ForbiddenError) {
+    return new CommandError(
+      `${url} rejected the credentials: ${error.message}. Set MILLRACE_API_AUTH_STRING or MILLRACE_API_KEY, or use a profile.`,
+      'unauthorized',
+    )
+  }
+  if (!(error instanceof ApiError)) return undefined
+  return new CommandError(
+    error.requestId ? `${error.message} (request ${error.requestId})` : error.message,
+    error instanceof NotFoundError ? 'notFound' : 'failed',
+  )
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { InvalidArgumentError } from 'commander'
+import { UsageError } from './errors.ts'
+
+/** A whole number of at least 0. */
+export function parseCount(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is not a whole number.')
+  return Number(text)
+}
+
+/** A whole number of at least 1. */
+export function parsePositive(text: string): number {
+  const value = parseCount(text)
+  if (value === 0) throw new InvalidArgumentError('It must be at least 1.')
+  return value
+}
+
+/** `KEY=VALUE`, collected into an object. A value that is JSON is read as JSON, every other one as text. */
+export function collectPairs(text: string, collected: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  const at = text.indexOf('=')
+  if (at < 1) throw new InvalidArgumentError('It is not KEY=VALUE.')
+  return { ...collected, [text.slice(0, at)]: parseJsonOrText(text.slice(at + 1)) }
+}
+
+/** JSON if the text is JSON, otherwise the text itself. */
+export function parseJsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** The text of a file, or of stdin for `-`. */
+export function readInput(path: string): string {
+  try {
+    return readFileSync(path === '-' ? 0 : path, 'utf8')
+  } catch (error) {
+    throw new UsageError(`Cannot read ${path} (${(error as NodeJS.ErrnoException).code})`)
+  }
+}

@@ -1,0 +1,145 @@
+import type {
+  DeploymentBulkDeleteResponse,
+  DeploymentCreate,
+  DeploymentPaginationResponse,
+  DeploymentResponse,
+  DeploymentScheduleBody,
+  DeploymentsBulkDeleteBody,
+  DeploymentsCountBody,
+  DeploymentsFilterBody,
+  DeploymentsPaginateBody,
+  DeploymentsScheduledFlowRunsBody,
+  DeploymentUpdate,
+} from '@millrace/contracts/deployment.ts'
+import type {
+  DeploymentFlowRunCreate,
+  DeploymentFlowRunsCreateBody,
+  FlowRunBulkCreateResponse,
+  FlowRunResponse,
+} from '@millrace/contracts/flow-run.ts'
+import type {
+  DeploymentSchedule,
+  DeploymentSchedulesCreateBody,
+  DeploymentScheduleUpdate,
+  SchedulePreview,
+  SchedulePreviewBody,
+} from '@millrace/contracts/schedule.ts'
+import type { WorkQueue } from '@millrace/contracts/work-queue.ts'
+import type { CallOptions } from '../http.ts'
+import { iterateByOffset, type PageOptions } from '../pages.ts'
+import { OperationGroup } from './operation-group.ts'
+
+export class Deployments extends OperationGroup {
+  /** Creates a deployment, or updates the one with this name. */
+  create(body: DeploymentCreate, options?: CallOptions): Promise<DeploymentResponse> {
+    return this.http.call('POST', '/deployments/', { body, isIdempotent: true, options })
+  }
+
+  /** Reads a deployment by flow name and deployment name. */
+  readByName(flow: string, deployment: string, options?: CallOptions): Promise<DeploymentResponse> {
+    return this.http.call('GET', '/deployments/name/{flow_name}/{deployment_name}', {
+      path: { flow_name: flow, deployment_name: deployment },
+      options,
+    })
+  }
+
+  /** Reads a deployment. */
+  read(id: string, options?: CallOptions): Promise<DeploymentResponse> {
+    return this.http.call('GET', '/deployments/{id}', { path: { id }, options })
+  }
+
+  /** Updates a deployment. */
+  update(id: string, body: DeploymentUpdate, options?: CallOptions): Promise<void> {
+    return this.http.call('PATCH', '/deployments/{id}', { path: { id }, body, options })
+  }
+
+  /** Deletes a deployment and its runs that have not started. */
+  delete(id: string, options?: CallOptions): Promise<void> {
+    return this.http.call('DELETE', '/deployments/{id}', { path: { id }, options })
+  }
+
+  /** Deletes deployments by filter. */
+  deleteMatching(body: DeploymentsBulkDeleteBody = {}, options?: CallOptions): Promise<DeploymentBulkDeleteResponse> {
+    return this.http.call('POST', '/deployments/bulk_delete', { body, isIdempotent: true, options })
+  }
+
+  /** Counts deployments. */
+  count(body: DeploymentsCountBody = {}, options?: CallOptions): Promise<number> {
+    return this.http.call('POST', '/deployments/count', { body, isIdempotent: true, options })
+  }
+
+  /** Lists deployments. */
+  list(body: DeploymentsFilterBody = {}, options?: CallOptions): Promise<DeploymentResponse[]> {
+    return this.http.call('POST', '/deployments/filter', { body, isIdempotent: true, options })
+  }
+
+  /** Iterates over all matching items, page by page. */
+  listAll(body: Omit<DeploymentsFilterBody, 'offset' | 'limit'> = {}, options?: PageOptions): AsyncGenerator<DeploymentResponse, void, undefined> {
+    return iterateByOffset((page, call) => this.list({ ...body, ...page }, call), options)
+  }
+
+  /** Lists deployments by page. */
+  page(body: DeploymentsPaginateBody = {}, options?: CallOptions): Promise<DeploymentPaginationResponse> {
+    return this.http.call('POST', '/deployments/paginate', { body, isIdempotent: true, options })
+  }
+
+  /** Polls deployments for due runs. */
+  pollScheduledRuns(body: DeploymentsScheduledFlowRunsBody, options?: CallOptions): Promise<FlowRunResponse[]> {
+    return this.http.call('POST', '/deployments/get_scheduled_flow_runs', { body, isIdempotent: true, options })
+  }
+
+  /** Creates the runs of a deployment's schedules for a period. */
+  planRuns(id: string, body: DeploymentScheduleBody = {}, options?: CallOptions): Promise<void> {
+    return this.http.call('POST', '/deployments/{id}/schedule', { path: { id }, body, isIdempotent: true, options })
+  }
+
+  /** Resumes a deployment's schedules. */
+  resume(id: string, options?: CallOptions): Promise<void> {
+    return this.http.call('POST', '/deployments/{id}/resume_deployment', { path: { id }, isIdempotent: true, options })
+  }
+
+  /** Pauses a deployment's schedules. */
+  pause(id: string, options?: CallOptions): Promise<void> {
+    return this.http.call('POST', '/deployments/{id}/pause_deployment', { path: { id }, isIdempotent: true, options })
+  }
+
+  /** Lists the work queues whose filter accepts a deployment's runs (deprecated). */
+  listAcceptingQueues(id: string, options?: CallOptions): Promise<WorkQueue[]> {
+    return this.http.call('GET', '/deployments/{id}/work_queue_check', { path: { id }, options })
+  }
+
+  /** Lists the schedules of a deployment. */
+  listSchedules(id: string, options?: CallOptions): Promise<DeploymentSchedule[]> {
+    return this.http.call('GET', '/deployments/{id}/schedules', { path: { id }, options })
+  }
+
+  /** Adds schedules to a deployment. */
+  createSchedules(id: string, body: DeploymentSchedulesCreateBody, options?: CallOptions): Promise<DeploymentSchedule[]> {
+    return this.http.call('POST', '/deployments/{id}/schedules', { path: { id }, body, options })
+  }
+
+  /** Updates a schedule of a deployment. */
+  updateSchedule(id: string, scheduleId: string, body: DeploymentScheduleUpdate, options?: CallOptions): Promise<void> {
+    return this.http.call('PATCH', '/deployments/{id}/schedules/{schedule_id}', { path: { id, schedule_id: scheduleId }, body, options })
+  }
+
+  /** Deletes a schedule of a deployment and its planned runs. */
+  deleteSchedule(id: string, scheduleId: string, options?: CallOptions): Promise<void> {
+    return this.http.call('DELETE', '/deployments/{id}/schedules/{schedule_id}', { path: { id, schedule_id: scheduleId }, options })
+  }
+
+  /** Previews the next times of a schedule. */
+  previewSchedule(body: SchedulePreviewBody, options?: CallOptions): Promise<SchedulePreview> {
+    return this.http.call('POST', '/ui/schedules/preview', { body, isIdempotent: true, options })
+  }
+
+  /** Creates a flow run of a deployment. */
+  createFlowRun(id: string, body: DeploymentFlowRunCreate = {}, options?: CallOptions): Promise<FlowRunResponse> {
+    return this.http.call('POST', '/deployments/{id}/create_flow_run', { path: { id }, body, isIdempotent: body.idempotency_key != null, options })
+  }
+
+  /** Creates many flow runs of a deployment. */
+  createFlowRuns(id: string, body: DeploymentFlowRunsCreateBody, options?: CallOptions): Promise<FlowRunBulkCreateResponse> {
+    return this.http.call('POST', '/deployments/{id}/create_flow_run/bulk', { path: { id }, body, options })
+  }
+}

@@ -1,0 +1,67 @@
+import type {
+  ConcurrencyLimit,
+  ConcurrencyLimitCreate,
+  ConcurrencyLimitResetBody,
+  ConcurrencyLimitsDecrementBody,
+  ConcurrencyLimitsFilterBody,
+  ConcurrencyLimitsIncrementBody,
+} from '@millrace/contracts/concurrency-limit.ts'
+import type { MinimalConcurrencyLimitResponse } from '@millrace/contracts/global-concurrency-limit.ts'
+import type { CallOptions } from '../http.ts'
+import { iterateByOffset, type PageOptions } from '../pages.ts'
+import { OperationGroup } from './operation-group.ts'
+
+export class TagConcurrencyLimits extends OperationGroup {
+  /** Creates or update the limit of a tag. */
+  create(body: ConcurrencyLimitCreate, options?: CallOptions): Promise<ConcurrencyLimit> {
+    return this.http.call('POST', '/concurrency_limits/', { body, isIdempotent: true, options })
+  }
+
+  /** Reads a tag limit. */
+  read(id: string, options?: CallOptions): Promise<ConcurrencyLimit> {
+    return this.http.call('GET', '/concurrency_limits/{id}', { path: { id }, options })
+  }
+
+  /** Reads the limit of a tag. */
+  readByTag(tag: string, options?: CallOptions): Promise<ConcurrencyLimit> {
+    return this.http.call('GET', '/concurrency_limits/tag/{tag}', { path: { tag }, options })
+  }
+
+  /** Lists tag limits. */
+  list(body: ConcurrencyLimitsFilterBody = {}, options?: CallOptions): Promise<ConcurrencyLimit[]> {
+    return this.http.call('POST', '/concurrency_limits/filter', { body, isIdempotent: true, options })
+  }
+
+  /** Iterates over all matching items, page by page. */
+  listAll(
+    body: Omit<ConcurrencyLimitsFilterBody, 'offset' | 'limit'> = {},
+    options?: PageOptions,
+  ): AsyncGenerator<ConcurrencyLimit, void, undefined> {
+    return iterateByOffset((page, call) => this.list({ ...body, ...page }, call), options)
+  }
+
+  /** Resets the slots of a tag, optionally to a list of holders. */
+  resetByTag(tag: string, body: ConcurrencyLimitResetBody = {}, options?: CallOptions): Promise<void> {
+    return this.http.call('POST', '/concurrency_limits/tag/{tag}/reset', { path: { tag }, body, options })
+  }
+
+  /** Deletes a tag limit. */
+  delete(id: string, options?: CallOptions): Promise<void> {
+    return this.http.call('DELETE', '/concurrency_limits/{id}', { path: { id }, options })
+  }
+
+  /** Deletes the limit of a tag. */
+  deleteByTag(tag: string, options?: CallOptions): Promise<void> {
+    return this.http.call('DELETE', '/concurrency_limits/tag/{tag}', { path: { tag }, options })
+  }
+
+  /** Acquires a slot of each tag for a task run. */
+  acquire(body: ConcurrencyLimitsIncrementBody, options?: CallOptions): Promise<MinimalConcurrencyLimitResponse[]> {
+    return this.http.call('POST', '/concurrency_limits/increment', { body, options })
+  }
+
+  /** Releases the slots of the tags that a task run holds. */
+  release(body: ConcurrencyLimitsDecrementBody, options?: CallOptions): Promise<MinimalConcurrencyLimitResponse[]> {
+    return this.http.call('POST', '/concurrency_limits/decrement', { body, options })
+  }
+}
