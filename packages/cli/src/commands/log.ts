@@ -1,0 +1,4 @@
+import type { Command } from 'commander'
+import type { Cli } from '../cli.ts'
+
+export function logCommands(_group: Command, _cli: Cli): void {}
