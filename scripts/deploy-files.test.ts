@@ -24,7 +24,10 @@ test('gives the chart the version of the server', () => {
 })
 
 test('uses every value of the chart in a template', () => {
-  const templates = deployFiles.filter((path) => path.includes('/templates/')).map(read).join('\n')
+  const templates = deployFiles
+    .filter((path) => path.includes('/templates/'))
+    .map(read)
+    .join('\n')
   const names = (values: object): string[] => Object.entries(values).flatMap(([name, value]) => [name, ...(isGroup(value) ? names(value) : [])])
   for (const name of names(parse(read('deploy/helm/millrace/values.yaml')))) {
     // The settings of probes and security contexts are passed on as they are.
@@ -32,10 +35,11 @@ test('uses every value of the chart in a template', () => {
   }
 })
 
-const isGroup = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isGroup = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
 const passedOn = new Set(
-  'runAsUser runAsGroup runAsNonRoot fsGroup seccompProfile type readOnlyRootFilesystem allowPrivilegeEscalation capabilities drop cpu memory requests limits periodSeconds timeoutSeconds failureThreshold'.split(' '),
+  'runAsUser runAsGroup runAsNonRoot fsGroup seccompProfile type readOnlyRootFilesystem allowPrivilegeEscalation capabilities drop cpu memory requests limits periodSeconds timeoutSeconds failureThreshold'.split(
+    ' ',
+  ),
 )
 
 test.each(['sqlite', 'postgres'])('starts the server of compose file %s with a password and a read-only root', (name) => {

@@ -12,8 +12,8 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { freePort } from '../packages/server/test/free-port.ts'
 import { version } from '../packages/server/src/version.ts'
+import { freePort } from '../packages/server/test/free-port.ts'
 import { repositoryRoot } from './repository.ts'
 
 const { values } = parseArgs({ options: { suite: { type: 'string', default: 'bookworm' }, 'size-limit': { type: 'string', default: '200' } } })
@@ -60,7 +60,8 @@ function commitImage(name: string, files: readonly (readonly [from: string, to: 
   run('buildah', ['add', container, base, '/'])
   for (const [from, to] of files) run('buildah', ['add', container, from, to])
   if (files.length > 0) {
-    const link = 'ln -sf ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm && ln -sf ../lib/node_modules/npm/bin/npx-cli.js /usr/local/bin/npx'
+    const link =
+      'ln -sf ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm && ln -sf ../lib/node_modules/npm/bin/npx-cli.js /usr/local/bin/npx'
     run('buildah', ['run', '--isolation', 'chroot', container, '--', 'sh', '-c', link])
   }
   run('buildah', ['commit', '--quiet', '--rm', container, name])
@@ -173,7 +174,10 @@ async function proveServer(title: string, config: ImageConfig, make: MakeCommand
 async function waitUntilReady(child: ChildProcess, port: number): Promise<void> {
   for (;;) {
     if (child.exitCode !== null) throw new Error(`The server exited with code ${child.exitCode}`)
-    const ready = await fetch(`http://127.0.0.1:${port}/api/ready`).then(({ ok }) => ok, () => false)
+    const ready = await fetch(`http://127.0.0.1:${port}/api/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
     if (ready) return
     await wait(50)
   }
