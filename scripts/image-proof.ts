@@ -21,6 +21,7 @@ const { values } = parseArgs({ options: { suite: { type: 'string', default: 'boo
 const folder = mkdtempSync(join(tmpdir(), 'millrace-image-'))
 const base = join(repositoryRoot, '.cache', `image-base-${values.suite}`)
 const image = `localhost/millrace:${version}`
+const certificates = '/etc/ssl/certs/ca-certificates.crt'
 const password = 'admin:proof'
 const authorization = `Basic ${btoa(password)}`
 
@@ -38,6 +39,8 @@ try {
   const buildImage = commitImage('localhost/proof-build', [
     [node, '/usr/local/bin/node'],
     [join(npm, 'npm'), '/usr/local/lib/node_modules/npm'],
+    // The certificates that this machine trusts, which may include that of a mirror.
+    [certificates, certificates],
   ])
   buildProduct(buildImage, baseImage)
   await prove()
@@ -63,6 +66,7 @@ function commitImage(name: string, files: readonly (readonly [from: string, to: 
     const link =
       'ln -sf ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm && ln -sf ../lib/node_modules/npm/bin/npx-cli.js /usr/local/bin/npx'
     run('buildah', ['run', '--isolation', 'chroot', container, '--', 'sh', '-c', link])
+    run('buildah', ['config', '--env', `NODE_EXTRA_CA_CERTS=${certificates}`, container])
   }
   run('buildah', ['commit', '--quiet', '--rm', container, name])
   return name
@@ -79,9 +83,7 @@ function buildProduct(buildImage: string, baseImage: string): void {
     ['--tag', image, '.'],
   ].flat()
   execFileSync('buildah', args, { cwd: repositoryRoot, stdio: ['ignore', 'inherit', 'inherit'] })
-  const megabytes = Number(run('buildah', ['inspect', '--type', 'image', '--format', '{{.Docker.Size}}', image]) || 0) / 1e6
-  show(`built ${image} in ${Math.round((performance.now() - started) / 1000)} s`)
-  if (megabytes > 0) show(`size in the store: ${megabytes.toFixed(1)} MB`)
+  show(`built ${image} in ${Math.round((performance.now() - started) / 1000)} s, ${run('buildah', ['images', '--format', '{{.Size}}', image])}`)
 }
 
 interface ImageConfig {
@@ -99,7 +101,8 @@ async function prove(): Promise<void> {
     const kilobytes = Number(run('du', ['-sk', '--apparent-size', root]).split('\t')[0])
     show(`unpacked: ${(kilobytes / 1024).toFixed(1)} MiB`)
     if (kilobytes / 1024 > Number(values['size-limit'])) throw new Error(`The image is larger than ${values['size-limit']} MiB`)
-    const config = JSON.parse(run('buildah', ['inspect', '--type', 'image', '--format', '{{json .Docker.config}}', image])) as ImageConfig
+    const { Docker } = JSON.parse(run('buildah', ['inspect', '--type', 'image', image])) as { Docker: { config: ImageConfig } }
+    const { config } = Docker
     await proveRefusal(container, config)
     await proveServer('buildah run', config, (port, data) => ({
       command: 'buildah',
@@ -110,14 +113,30 @@ async function prove(): Promise<void> {
       ].flat(),
     }))
     for (const name of ['proc', 'dev']) mkdirSync(join(root, name), { recursive: true })
-    await proveServer('read-only root file system', config, (port, data) => readOnlyCommand(root, data, config, port, config.Cmd))
+    await proveServer(
+      'read-only root file system',
+      config,
+      (port, data) => readOnlyCommand(root, data, config, port, [...config.Entrypoint, ...config.Cmd]),
+      (port, data) => {
+        const inside = (words: readonly string[]) => {
+          const { command, args } = readOnlyCommand(root, data, config, port, words)
+          return execFileSync(command, args, { encoding: 'utf8' })
+        }
+        inside(config.Healthcheck.Test.slice(1))
+        const listed = inside(['sh', '-c', `MILLRACE_API_AUTH_STRING=${password} millrace flow ls --server http://127.0.0.1:${port}`])
+        if (!listed.includes('proof')) throw new Error(`millrace flow ls in the image: ${listed}`)
+        show('health check and command line within the image: fine')
+      },
+    )
   } finally {
     run('buildah', ['umount', container])
     run('buildah', ['rm', container])
   }
 }
 
-const serverEnv = (port: number): Record<string, string> => ({ MILLRACE_SERVER_PORT: String(port), MILLRACE_SERVER_API_AUTH_STRING: password })
+function serverEnv(port: number): Record<string, string> {
+  return { MILLRACE_SERVER_PORT: String(port), MILLRACE_SERVER_API_AUTH_STRING: password }
+}
 
 /** Without a password the server must not listen for other machines. */
 async function proveRefusal(container: string, config: ImageConfig): Promise<void> {
@@ -144,11 +163,16 @@ function readOnlyCommand(root: string, data: string, config: ImageConfig, port: 
     `mount -t proc proc ${root}/proc`,
   ].join(' && ')
   const env = [...config.Env, ...Object.entries(serverEnv(port)).map(([name, value]) => `${name}=${value}`)]
-  const argv = ['chroot', `--userspec=${config.User}`, root, '/usr/bin/env', '-i', ...env, ...config.Entrypoint, ...words]
+  const argv = ['chroot', `--userspec=${config.User}`, root, '/usr/bin/env', '-i', ...env, ...words]
   return { command: 'unshare', args: ['--mount', 'sh', '-c', `${mounts} && exec "$@"`, 'sh', ...argv] }
 }
 
-async function proveServer(title: string, config: ImageConfig, make: MakeCommand): Promise<void> {
+async function proveServer(
+  title: string,
+  config: ImageConfig,
+  make: MakeCommand,
+  whileRunning: (port: number, data: string) => void = () => undefined,
+): Promise<void> {
   const port = await freePort()
   const data = mkdtempSync(join(folder, 'data-'))
   const [uid = 0, gid = uid] = config.User.split(':').map(Number)
@@ -160,14 +184,17 @@ async function proveServer(title: string, config: ImageConfig, make: MakeCommand
     await waitUntilReady(child, port)
     show(`${title}: ready after ${((performance.now() - started) / 1000).toFixed(2)} s`)
     await callServer(port)
+    whileRunning(port, data)
     const stopped = performance.now()
-    process.kill(serverPid(port), 'SIGTERM')
+    process.kill(listeningPid(port) as number, 'SIGTERM')
     const [code] = await once(child, 'exit')
     if (code !== 0) throw new Error(`${title}: exit code ${code} after SIGTERM`)
     show(`${title}: ended with exit code 0, ${((performance.now() - stopped) / 1000).toFixed(2)} s after SIGTERM`)
     if (!existsSync(join(data, 'millrace.db'))) throw new Error(`${title}: no database in /data`)
   } finally {
     child.kill('SIGKILL')
+    const left = listeningPid(port)
+    if (left !== undefined) process.kill(left, 'SIGKILL')
   }
 }
 
@@ -205,9 +232,7 @@ async function callServer(port: number): Promise<void> {
 }
 
 /** The process that listens on the port: the child is buildah or unshare. */
-function serverPid(port: number): number {
-  const line = run('ss', ['-ltnpH', `sport = :${port}`])
-  const pid = /pid=(\d+)/.exec(line)?.[1]
-  if (!pid) throw new Error(`No process listens on port ${port}: ${line}`)
-  return Number(pid)
+function listeningPid(port: number): number | undefined {
+  const pid = /pid=(\d+)/.exec(run('ss', ['-ltnpH', `sport = :${port}`]))?.[1]
+  return pid === undefined ? undefined : Number(pid)
 }
