@@ -4,7 +4,7 @@ import type { Cli } from './cli.ts'
 /** Collects a list up to the value of `--limit`, and tells if there is more. */
 export async function collectItems<T>(cli: Cli, limit: number, iterate: (options: PageOptions) => AsyncIterable<T>): Promise<T[]> {
   const items = await Array.fromAsync(iterate({ max: limit + 1 }))
-  if (items.length > limit) cli.output.note(`Only the first ${limit} are shown. Use --limit for more.`)
+  if (items.length > limit) cli.output.note(`There are more than ${limit}. Use --limit to see them.`)
   return items.slice(0, limit)
 }
 

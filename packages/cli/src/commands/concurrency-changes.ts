@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { Cli } from '../cli.ts'
 import { CommandError, UsageError } from '../errors.ts'
 import { withExamples } from '../examples.ts'
+import { parseNewName } from '../name-argument.ts'
 import { parseCount } from '../option-values.ts'
 import { countsText, countText } from '../output/count-text.ts'
 import { findLimit, limitArgument, tagOf } from './concurrency-reference.ts'
@@ -27,7 +28,7 @@ export function concurrencyChangeCommands(group: Command, cli: Cli): void {
     .command('create')
     .summary('Create a concurrency limit')
     .description('Create a global concurrency limit, or with the name tag:NAME a limit for the task runs with this tag.')
-    .argument('<name>', 'name of the new limit; tag:NAME for the limit of a tag')
+    .argument('<name>', 'name of the new limit; tag:NAME for the limit of a tag', parseLimitName)
     .requiredOption('-l, --limit <n>', 'number of slots', parseCount)
     .option(...decayOption)
     .option('--disabled', 'create the limit disabled')
@@ -119,14 +120,12 @@ export function concurrencyChangeCommands(group: Command, cli: Cli): void {
 }
 
 function createGlobalLimit({ client }: Cli, name: string, { limit, decay = 0, disabled = false }: CreateOptions) {
-  if (name === '') throw new UsageError('The name of a concurrency limit cannot be empty.')
   return client.concurrencyLimits.create({ name, limit, slot_decay_per_second: decay, active: !disabled })
 }
 
 /** A tag may have characters that the name of a global limit cannot have. The operation for tags would change a limit that exists. */
 async function createTagLimit({ client }: Cli, name: string, { limit, decay, disabled }: CreateOptions): Promise<GlobalConcurrencyLimitResponse> {
   const tag = tagOf(name) ?? ''
-  if (tag === '') throw new UsageError('"tag:" does not name a tag.')
   const existing = await client.tagConcurrencyLimits.readByTag(tag).catch((error) => {
     if (error instanceof NotFoundError) return undefined
     throw error
@@ -145,6 +144,14 @@ async function describeDeletion({ client }: Cli, { id, name }: GlobalConcurrency
     [waiter_count, 'waiter'],
   ])
   return `Delete concurrency limit "${name}"?${affected && ` It has ${affected}, which it will not limit any more.`}`
+}
+
+/** A tag can have any characters. */
+function parseLimitName(text: string): string {
+  const tag = tagOf(text)
+  if (tag === undefined) return parseNewName(text)
+  if (tag === '') throw new InvalidArgumentError('It does not name a tag.')
+  return text
 }
 
 function parseDecay(text: string): number {

@@ -1,8 +1,9 @@
 import type { WorkPoolUpdate } from '@millrace/contracts/work-pool.ts'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { UsageError } from '../errors.ts'
 import { withExamples } from '../examples.ts'
+import { parseNewName } from '../name-argument.ts'
 import { parseCount } from '../option-values.ts'
 import { countsText, countText } from '../output/count-text.ts'
 import { readInputObject } from '../read-input.ts'
@@ -16,6 +17,8 @@ interface CreateOptions {
   readonly paused?: boolean
   readonly description?: string
 }
+
+const otherTypeHint = ' A pool of another type needs --base-job-template.'
 
 type UpdateOptions = Pick<CreateOptions, 'baseJobTemplate' | 'limit' | 'description'>
 
@@ -31,7 +34,7 @@ export function workPoolChangeCommands(group: Command, cli: Cli): void {
     .option('--paused', 'create the pool paused')
     .option('--description <text>', 'description')
     .action(async (name: string, { type, baseJobTemplate: file, limit, paused, description }: CreateOptions) => {
-      const base_job_template = file === undefined ? await readDefaultTemplate(cli.client, type) : await readInputObject(cli.io, file)
+      const base_job_template = file === undefined ? await readDefaultTemplate(cli.client, type, otherTypeHint) : await readInputObject(cli.io, file)
       const pool = await cli.client.workPools.create({
         name,
         type,
@@ -121,12 +124,6 @@ export function workPoolChangeCommands(group: Command, cli: Cli): void {
       await cli.output.done(`Deleted work pool "${name}".`, pool)
     })
   withExamples(remove, ['work-pool delete k8s --yes'])
-}
-
-/** An empty name is a variable that is not set. */
-function parseNewName(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('It is empty.')
-  return text
 }
 
 /** What is deleted, and what loses its pool. */

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { UsageError } from '../errors.ts'
 import { withExamples } from '../examples.ts'
+import { newNameFault, parseNewName } from '../name-argument.ts'
 import { parseCount, parsePositive } from '../option-values.ts'
 import { countsText, countText } from '../output/count-text.ts'
 import { findWorkPool } from './work-pool-reference.ts'
@@ -39,7 +40,9 @@ export function workQueueChangeCommands(group: Command, cli: Cli): void {
     .option('--description <text>', 'description')
     .action(async (reference: string, { pool: given, priority, limit, paused, description }: CreateOptions) => {
       const { pool, name } = splitQueueReference(reference, given)
-      if (pool === undefined || name === '') throw new UsageError(`"${reference}" does not name a pool and a queue. Write POOL/QUEUE, or give --pool.`)
+      if (pool === undefined) throw new UsageError(`"${reference}" does not name a pool. Write POOL/QUEUE, or give --pool.`)
+      const fault = newNameFault(name)
+      if (fault !== undefined) throw new UsageError(`"${name}" is not the name of a queue. ${fault}`)
       await findWorkPool(cli.client, pool)
       const queue = await cli.client.workQueues.createInPool(pool, {
         name,
@@ -64,7 +67,7 @@ export function workQueueChangeCommands(group: Command, cli: Cli): void {
     .description('Change a work queue. What is not given stays as it is.')
     .argument(...queueArgument)
     .option(...poolOption)
-    .option('--name <name>', 'new name')
+    .option('--name <name>', 'new name', parseNewName)
     .option('--priority <n>', '1 is served first; the queue there moves down', parsePositive)
     .option('--limit <n>', 'maximum number of runs at a time', parseCount)
     .option('--description <text>', 'description')

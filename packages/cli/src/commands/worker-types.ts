@@ -7,11 +7,11 @@ type WorkerCollection = Readonly<
 >
 
 /** Reads the base job template that a worker of this type expects. */
-export async function readDefaultTemplate(client: MillraceClient, type: string): Promise<Record<string, unknown>> {
+export async function readDefaultTemplate(client: MillraceClient, type: string, hint = ''): Promise<Record<string, unknown>> {
   const collection = (await client.server.collection('aggregate-worker-metadata')) as WorkerCollection
   const workers = Object.values(collection).flatMap((workersByType) => Object.values(workersByType))
   const worker = workers.find((each) => each.type === type)
   if (worker) return worker.default_base_job_configuration
   const known = workers.map((each) => each.type).sort()
-  throw new CommandError(`No work pool type "${type}". Types: ${known.join(', ')}.`, 'notFound')
+  throw new CommandError(`No work pool type "${type}". Types: ${known.join(', ')}.${hint}`, 'notFound')
 }
