@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { suspendAutomations } from '../../server/src/automations/suspension.ts'
 import { triggerEvaluator } from '../../server/src/services/automations.ts'
 import { runService } from '../../server/test/setup.ts'
 import { cliServer, runCli } from './cli-test.ts'
@@ -75,8 +76,8 @@ describe('automation create', () => {
       Error: trigger: Field required (request <id>)"
     `)
     expect(await create('name: x\ntrigger: {posture: Reactive}\nactions: [{type: send-mail}]')).toMatchInlineSnapshot(`
-      "exit code 1
-      Error: actions.0.type: Input should be "do-nothing" (request <id>)"
+      "exit code 2
+      Error: actions.0.type: "send-mail" is not a type of action. Types: do-nothing, run-deployment, pause-deployment, resume-deployment, cancel-flow-run, delete-flow-run, change-flow-run-state, pause-work-queue, resume-work-queue, send-notification, call-webhook, pause-automation, resume-automation, suspend-flow-run, resume-flow-run, pause-work-pool, resume-work-pool."
     `)
     expect(await create('name: x\ntrigger: {posture: Reactive, threshold: many}\nactions: []')).toMatchInlineSnapshot(`
       "exit code 1
@@ -237,6 +238,29 @@ describe('automation status', () => {
     `)
     expect(await server.json('automation', 'status', 'Notify on failure')).toMatchObject({ enabled: true, open_periods: 1, last_fired: null })
   })
+})
+
+test('a suspended automation is shown as such until it is resumed', async () => {
+  const { id, name } = await server.json('automation', 'inspect', 'Notify on failure')
+  const { context, clock } = server.app
+  await context.writeQueue.submit((tx) => suspendAutomations(context, tx, [{ id, name }], 'It fired 100 times in 1 minute.', clock.now()))
+  expect(await millrace('automation', 'ls', '--tag', 'prod')).toMatchInlineSnapshot(`
+    "NAME               STATUS     TRIGGER                                    ACTIONS
+    Notify on failure  SUSPENDED  prefect.flow-run.Failed 3 times within 5m  cancel-flow-run"
+  `)
+  expect((await millrace('automation', 'status', name)).replace(/in \d+m/, 'in 56m')).toMatchInlineSnapshot(`
+    "NAME             Notify on failure
+    STATUS           SUSPENDED
+    LAST EVALUATED   <time> (3m ago)
+    LAST FIRED       never
+    WHY NOT          Suspended. It fired 100 times in 1 minute.
+    SUSPENDED UNTIL  <time> (in 56m)
+    OPEN PERIODS     0
+    WAITING ACTIONS  0
+    ID               <id>"
+  `)
+  expect(await millrace('automation', 'resume', name)).toBe('Resumed automation "Notify on failure".')
+  expect(await server.json('automation', 'status', name)).toMatchObject({ suspended: null })
 })
 
 describe('automation update', () => {

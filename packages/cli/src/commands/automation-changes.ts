@@ -2,7 +2,7 @@ import { ApiError } from '@millrace/client/errors.ts'
 import type { Automation, AutomationCreate, AutomationUpdate } from '@millrace/contracts/automation.ts'
 import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
-import { CommandError } from '../errors.ts'
+import { CommandError, UsageError } from '../errors.ts'
 import { withExamples } from '../examples.ts'
 import { isObject, readInputDocument, readInputObject, requireObject, sourceName } from '../read-input.ts'
 
@@ -18,6 +18,7 @@ export function automationChangeCommands(group: Command, cli: Cli, find: Find): 
     .argument(...fileArgument)
     .action(async (file: string) => {
       const bodies = toList(await readInputDocument(cli.io, file), sourceName(file))
+      for (const body of bodies) await checkActionTypes(body)
       const created = await createAll(cli, bodies)
       const lines = created.map(({ id, name }) => `Created automation "${name}" (${id}).`)
       await cli.output.done(lines.join('\n'), created.length === 1 ? created[0] : created)
@@ -36,6 +37,7 @@ export function automationChangeCommands(group: Command, cli: Cli, find: Find): 
     .argument(...fileArgument)
     .action(async (reference: string, file: string) => {
       const changes = withoutServerFields(await readInputObject(cli.io, file))
+      await checkActionTypes(changes)
       const { id, name, ...present } = await find(reference)
       const body = { name, ...withoutServerFields(present), ...changes } as unknown as AutomationUpdate
       await cli.client.automations.replace(id, body)
@@ -90,6 +92,17 @@ function toList(document: unknown, source: string): Record<string, unknown>[] {
 
 /** Without the fields that the server sets, which `inspect` shows. */
 const withoutServerFields = ({ id: _id, created: _created, updated: _updated, ...fields }: Record<string, unknown>): Record<string, unknown> => fields
+
+/** Names the types of actions. The server's error names only the first one. */
+async function checkActionTypes(body: Readonly<Record<string, unknown>>): Promise<void> {
+  const { Action } = await import('@millrace/contracts/action.ts')
+  const known: unknown[] = Action.anyOf.map(({ properties }) => properties.type.default)
+  for (const list of ['actions', 'actions_on_trigger', 'actions_on_resolve']) {
+    const actions = Array.isArray(body[list]) ? body[list] : []
+    const index = actions.findIndex((action) => isObject(action) && action.type !== undefined && !known.includes(action.type))
+    if (index >= 0) throw new UsageError(`${list}.${index}.type: "${actions[index].type}" is not a type of action. Types: ${known.join(', ')}.`)
+  }
+}
 
 /** Creates automations one after the other. The error of one names it, and those that were created before stay. */
 async function createAll(cli: Cli, bodies: readonly Record<string, unknown>[]): Promise<Automation[]> {
