@@ -24,8 +24,8 @@ async function readAll(stream: AsyncIterable<string | Buffer>): Promise<string> 
 export async function readInputDocument(io: Io, path: string): Promise<unknown> {
   const text = await readInputText(io, path)
   try {
-    // JSON first: the client's parser keeps large integers.
-    return parseJson(text)
+    // JSON first: the client's parser keeps the spelling of numbers, which are user data.
+    return parseJson(text, true)
   } catch {
     return parseYaml(text, path)
   }
@@ -41,7 +41,9 @@ export function requireObject(value: unknown, source: string): Record<string, un
   throw new UsageError(`${source}: expected an object, got ${value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`}.`)
 }
 
-export const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+/** Not a list, and not a number that keeps its spelling, which is an object without a prototype. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
 export const sourceName = (path: string): string => (path === '-' ? 'stdin' : path)
 

@@ -162,14 +162,11 @@ describe('event emit', () => {
       "exit code 2
       Error: --payload: expected an object, got a list."
     `)
-    expect(await millrace('event', 'emit', 'a', '-r', '')).toMatchInlineSnapshot(`
-      "exit code 1
-      Error: 0.resource.prefect.resource.id: Resource id must not be empty. (request <id>)"
-    `)
     expect(await millrace('event', 'emit', 'x'.repeat(2000), '-r', 'b')).toMatchInlineSnapshot(`
       "exit code 1
-      Error: 0.event: Event name too long: got 2000 characters, limit 1024 (events.maximum_name_length). (request <id>)"
+      Error: event: Event name too long: got 2000 characters, limit 1024 (events.maximum_name_length). (request <id>)"
     `)
+    expect(await server.millrace('event', 'emit', 'a', '-r', '')).toMatchObject({ code: 2, stderr: expect.stringContaining('It is empty.') })
     expect(await server.millrace('event', 'emit', 'a')).toMatchObject({ code: 2, stderr: expect.stringContaining("'-r, --resource <id>' not specified") })
     expect(await server.millrace('event', 'emit', 'a', '-r', 'b', '--label', 'c')).toMatchObject({ code: 2, stderr: expect.stringContaining('It is not KEY=VALUE.') })
   })

@@ -64,7 +64,7 @@ const isTextType = (type: string): boolean => !otherTypes.has(type) && !/^[A-Z]\
 export function parseFieldValue(field: BlockField, text: string): unknown {
   if (field.allowsOnlyText || (field.allowsText && !/^\s*[[{]/.test(text))) return text
   try {
-    return parseJson(text)
+    return parseJson(text, true)
   } catch {
     if (field.allowsText || /\bany\b|[A-Z]/.test(field.type)) return text
     throw new UsageError(`Field "${field.name}": "${text}" is not a value of type ${field.type}. Lists and objects are written as JSON.`)

@@ -1,3 +1,4 @@
+import { InvalidRequestError } from '@millrace/client/errors.ts'
 import { parseJson } from '@millrace/client/json.ts'
 import type { Event } from '@millrace/contracts/event.ts'
 import { createIdGenerator } from '@millrace/server/lib/ids.ts'
@@ -5,7 +6,7 @@ import { systemRandom } from '@millrace/server/lib/random.ts'
 import { systemClock } from '@millrace/server/lib/time.ts'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Cli } from '../cli.ts'
-import { UsageError } from '../errors.ts'
+import { CommandError, UsageError } from '../errors.ts'
 import { withExamples } from '../examples.ts'
 import { readInputObject, requireObject } from '../read-input.ts'
 
@@ -24,15 +25,15 @@ export function emitCommand(group: Command, cli: Cli): void {
     .command('emit')
     .summary('Emit an event')
     .description('Send an event to the server. Automations react to it as to any other.')
-    .argument('<name>', 'name of the event, such as order.paid')
-    .requiredOption('-r, --resource <id>', 'id of the resource that the event is about')
+    .argument('<name>', 'name of the event, such as order.paid', parseText)
+    .requiredOption('-r, --resource <id>', 'id of the resource that the event is about', parseText)
     .option('--label <key=value>', 'label of the resource; can be repeated', collectTextPair, [])
     .option('--related <role=id>', 'related resource and its role; can be repeated', collectTextPair, [])
     .option('--payload <json>', 'JSON object, or @FILE (@- for stdin)')
     .option('--follows <id>', 'id of the event that this one follows')
     .action(async (name: string, options: EmitOptions) => {
       const event = await buildEvent(cli, name, options)
-      await cli.client.events.create([event])
+      await cli.client.events.create([event]).catch(throwWithoutIndex)
       await cli.output.done(`Emitted event "${name}" (${event.id}).`, event)
     })
   withExamples(
@@ -60,11 +61,22 @@ async function readPayload({ io }: Cli, text: string): Promise<Record<string, un
   if (text.startsWith('@')) return readInputObject(io, text.slice(1))
   let value: unknown
   try {
-    value = parseJson(text)
+    value = parseJson(text, true)
   } catch {
     throw new UsageError(`--payload: "${text}" is not JSON. Give a JSON object, or @FILE.`)
   }
   return requireObject(value, '--payload')
+}
+
+/** The request is a list of one event, so that the location of a fault begins with its index. */
+function throwWithoutIndex(error: unknown): never {
+  if (!(error instanceof InvalidRequestError)) throw error
+  throw new CommandError(`${error.message.replaceAll(/(^|; )0\./g, '$1')} (request ${error.requestId})`)
+}
+
+function parseText(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It is empty.')
+  return text
 }
 
 /** Labels and ids are texts, also if they look like numbers. */
