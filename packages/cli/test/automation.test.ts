@@ -45,7 +45,9 @@ beforeAll(async () => {
 
 describe('automation create', () => {
   test('takes a YAML file', async () => {
-    expect(await millrace('automation', 'create', writeFile('notify.yaml', notifyFile))).toMatchInlineSnapshot(`"Created automation "Notify on failure" (<id>)."`)
+    expect(await millrace('automation', 'create', writeFile('notify.yaml', notifyFile))).toMatchInlineSnapshot(
+      `"Created automation "Notify on failure" (<id>)."`,
+    )
   })
 
   test('takes the output of inspect', async () => {
@@ -222,7 +224,11 @@ describe('automation status', () => {
   })
 
   test('says when it was evaluated', async () => {
-    const event = { event: 'prefect.flow-run.Failed', resource: { 'prefect.resource.id': 'prefect.flow-run.1' }, id: '0199f0a1-7c3e-7a52-b1a4-2f0c5d0e9b11' }
+    const event = {
+      event: 'prefect.flow-run.Failed',
+      resource: { 'prefect.resource.id': 'prefect.flow-run.1' },
+      id: '0199f0a1-7c3e-7a52-b1a4-2f0c5d0e9b11',
+    }
     await server.app.call('POST', '/events', [{ ...event, occurred: new Date(Date.now() - 200_000).toISOString() }])
     await runService(server.app, triggerEvaluator)
     expect(await millrace('automation', 'status', 'Notify on failure')).toMatchInlineSnapshot(`
@@ -265,7 +271,9 @@ test('a suspended automation is shown as such until it is resumed', async () => 
 
 describe('automation update', () => {
   test('keeps what the file does not have', async () => {
-    expect(screen(await withInput('description: Tell everyone', 'automation', 'update', 'Notify on failure', '-'))).toBe('Changed automation "Notify on failure".')
+    expect(screen(await withInput('description: Tell everyone', 'automation', 'update', 'Notify on failure', '-'))).toBe(
+      'Changed automation "Notify on failure".',
+    )
     expect(await server.json('automation', 'inspect', 'Notify on failure')).toMatchObject({
       description: 'Tell everyone',
       tags: ['prod'],

@@ -51,7 +51,12 @@ describe('block create', () => {
     writeFileSync(join(folder, 'password.txt'), 'p@ss\n')
     const args = ['--file', join(folder, 'fields.yaml'), '-f', `password=@${join(folder, 'password.txt')}`, '-f', 'any=@@home']
     await server.json('block', 'create', '-t', 'warehouse', '-n', 'spare', ...args)
-    expect((await server.json('block', 'inspect', 'spare', '--show-secrets')).data).toEqual({ host: 'db.example', password: 'p@ss', port: 1, any: '@home' })
+    expect((await server.json('block', 'inspect', 'spare', '--show-secrets')).data).toEqual({
+      host: 'db.example',
+      password: 'p@ss',
+      port: 1,
+      any: '@home',
+    })
     const { stdout } = await withInput('{"user": "a"}', 'block', 'create', '-t', 'secret', '-n', 'json', '-f', 'value=@-', '-o', 'json')
     expect(JSON.parse(stdout).data).toEqual({ value: { user: '********' } })
     expect((await server.json('block', 'inspect', 'secret/json', '--show-secrets')).data).toEqual({ value: { user: 'a' } })
@@ -113,7 +118,10 @@ describe('block create', () => {
       "exit code 1
       Error: A block document of this type by the name api-key already exists (request <id>)"
     `)
-    expect(await server.millrace('block', 'create', '-t', 'secret', '-n', 'a', '-f', 'value')).toMatchObject({ code: 2, stderr: expect.stringContaining('It is not NAME=VALUE.') })
+    expect(await server.millrace('block', 'create', '-t', 'secret', '-n', 'a', '-f', 'value')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('It is not NAME=VALUE.'),
+    })
   })
 })
 
@@ -175,8 +183,8 @@ describe('block inspect', () => {
     expect(await millrace('block', 'inspect', 'main')).toMatchInlineSnapshot(`
       "exit code 26
       Error: Block "main" is ambiguous. Name the type:
-        warehouse/main
-        secret/main"
+        secret/main
+        warehouse/main"
     `)
     expect(await millrace('block', 'inspect', 'none')).toMatchInlineSnapshot(`
       "exit code 25

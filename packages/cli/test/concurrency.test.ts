@@ -49,7 +49,9 @@ describe('concurrency ls', () => {
   })
 
   test('fits a narrow terminal', async () => {
-    expect(screen(await runCli(['--server', server.url, 'concurrency', 'ls', '-o', 'table'], { columns: 62 })).replace(/deployment:\S+/, 'deployment:…')).toMatchInlineSnapshot(`
+    expect(
+      screen(await runCli(['--server', server.url, 'concurrency', 'ls', '-o', 'table'], { columns: 62 })).replace(/deployment:\S+/, 'deployment:…'),
+    ).toMatchInlineSnapshot(`
       "NAME                KIND        STATUS    IN USE  LIMIT  DECAY
       database            global      ENABLED        3      3
       deployment:…  deployment  ENABLED        0      4
@@ -112,7 +114,9 @@ describe('concurrency inspect and holders', () => {
     const limit = (await server.app.call('GET', '/v2/concurrency_limits/database')).body
     expect(await server.json('concurrency', 'inspect', 'database')).toEqual(limit)
     expect(await server.json('concurrency', 'inspect', limit.id)).toEqual(limit)
-    expect(await server.json('concurrency', 'holders', 'database')).toEqual((await server.app.call('GET', '/v2/concurrency_limits/database/holders')).body)
+    expect(await server.json('concurrency', 'holders', 'database')).toEqual(
+      (await server.app.call('GET', '/v2/concurrency_limits/database/holders')).body,
+    )
   })
 
   test('suggest the limit of a tag', async () => {
@@ -148,10 +152,22 @@ describe('concurrency create', () => {
       "exit code 1
       Error: A concurrency limit by the name tag:gpu already exists. Change it with \`millrace concurrency update\`."
     `)
-    expect(await server.millrace('concurrency', 'create', 'tag:', '--limit', '2')).toMatchObject({ code: 2, stderr: expect.stringContaining('does not name a tag') })
-    expect(await server.millrace('concurrency', 'create', 'a/b', '--limit', '2')).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot contain /') })
-    expect(await server.millrace('concurrency', 'create', 'new')).toMatchObject({ code: 2, stderr: expect.stringContaining("'-l, --limit <n>' not specified") })
-    expect(await server.millrace('concurrency', 'create', 'new', '-l', '1', '--decay', '-1')).toMatchObject({ code: 2, stderr: expect.stringContaining('at least 0') })
+    expect(await server.millrace('concurrency', 'create', 'tag:', '--limit', '2')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('does not name a tag'),
+    })
+    expect(await server.millrace('concurrency', 'create', 'a/b', '--limit', '2')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('cannot contain /'),
+    })
+    expect(await server.millrace('concurrency', 'create', 'new')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("'-l, --limit <n>' not specified"),
+    })
+    expect(await server.millrace('concurrency', 'create', 'new', '-l', '1', '--decay', '-1')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('at least 0'),
+    })
   })
 })
 

@@ -24,7 +24,15 @@ beforeAll(async () => {
   await server.app.call('POST', '/events', [
     { id: ids[0], occurred: minutesAgo(9), event: 'prefect.flow-run.Running', resource: run },
     { id: ids[1], occurred: minutesAgo(6), event: 'prefect.flow-run.Failed', resource: run, payload: { message: 'a timeout' } },
-    { id: ids[2], occurred: minutesAgo(3), event: 'order.paid', resource: order, related: [customer], payload: { amount: 30, items: ['a', 'b'] }, follows: ids[1] },
+    {
+      id: ids[2],
+      occurred: minutesAgo(3),
+      event: 'order.paid',
+      resource: order,
+      related: [customer],
+      payload: { amount: 30, items: ['a', 'b'] },
+      follows: ids[1],
+    },
   ])
 })
 
@@ -81,7 +89,10 @@ describe('event ls', () => {
   })
 
   test('rejects times and mixed resources', async () => {
-    expect(await server.millrace('event', 'ls', '--since', 'yesterday')).toMatchObject({ code: 2, stderr: expect.stringContaining('neither a time such as') })
+    expect(await server.millrace('event', 'ls', '--since', 'yesterday')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('neither a time such as'),
+    })
     expect(await millrace('event', 'ls', '--resource', 'a', 'b*')).toMatchInlineSnapshot(`
       "exit code 2
       Error: Give either ids of resources or prefixes, not both."
@@ -149,7 +160,9 @@ describe('event emit', () => {
     writeFileSync(join(folder, 'payload.yaml'), 'rows: 5\n')
     const fromFile = await server.json('event', 'emit', 'rows.loaded', '-r', 'lake', '--payload', `@${join(folder, 'payload.yaml')}`)
     expect(fromFile.payload).toEqual({ rows: 5 })
-    const { stdout } = await runCli(['--server', server.url, 'event', 'emit', 'rows.loaded', '-r', 'lake', '--payload', '@-', '-o', 'json'], { stdin: '{"rows": 6}' })
+    const { stdout } = await runCli(['--server', server.url, 'event', 'emit', 'rows.loaded', '-r', 'lake', '--payload', '@-', '-o', 'json'], {
+      stdin: '{"rows": 6}',
+    })
     expect(JSON.parse(stdout).payload).toEqual({ rows: 6 })
   })
 
@@ -167,8 +180,14 @@ describe('event emit', () => {
       Error: event: Event name too long: got 2000 characters, limit 1024 (events.maximum_name_length). (request <id>)"
     `)
     expect(await server.millrace('event', 'emit', 'a', '-r', '')).toMatchObject({ code: 2, stderr: expect.stringContaining('It is empty.') })
-    expect(await server.millrace('event', 'emit', 'a')).toMatchObject({ code: 2, stderr: expect.stringContaining("'-r, --resource <id>' not specified") })
-    expect(await server.millrace('event', 'emit', 'a', '-r', 'b', '--label', 'c')).toMatchObject({ code: 2, stderr: expect.stringContaining('It is not KEY=VALUE.') })
+    expect(await server.millrace('event', 'emit', 'a')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("'-r, --resource <id>' not specified"),
+    })
+    expect(await server.millrace('event', 'emit', 'a', '-r', 'b', '--label', 'c')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('It is not KEY=VALUE.'),
+    })
   })
 })
 
@@ -188,7 +207,12 @@ describe('event tail', () => {
 
   test('prints JSON lines and YAML documents', async () => {
     const { stdout } = await server.millrace(...flowRuns, '-o', 'json')
-    expect(stdout.trimEnd().split('\n').map((line) => JSON.parse(line).event)).toEqual(['prefect.flow-run.Running', 'prefect.flow-run.Failed'])
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).event),
+    ).toEqual(['prefect.flow-run.Running', 'prefect.flow-run.Failed'])
     expect((await server.millrace(...flowRuns, '-o', 'yaml')).stdout.match(/^---$/gm)).toHaveLength(2)
   })
 

@@ -10,7 +10,8 @@ export const readable = (text: string): string =>
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'http://127.0.0.1:<port>')
 
 /** All output of a command, as a person sees it: the exit code if it is not 0, then stdout and stderr. */
-export const screen = ({ code, stdout, stderr }: CliResult): string => readable(`${code === 0 ? '' : `exit code ${code}\n`}${stdout}${stderr}`).trimEnd()
+export const screen = ({ code, stdout, stderr }: CliResult): string =>
+  readable(`${code === 0 ? '' : `exit code ${code}\n`}${stdout}${stderr}`).trimEnd()
 
 /** Sets the clock of the server so that ages are minutes: those do not change while the tests run. */
 export function setClockMinutesAgo(server: CliTestServer, minutes: number): void {

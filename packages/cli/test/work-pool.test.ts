@@ -162,7 +162,9 @@ describe('work-pool preview', () => {
 
   test('names pauses, and the lack of workers', async () => {
     await millrace('work-pool', 'pause', 'k8s')
-    expect(await server.json('work-pool', 'preview', 'k8s', '--limit', '1')).toMatchObject([{ waits_for: 'resume of pool', work_queue_name: 'urgent' }])
+    expect(await server.json('work-pool', 'preview', 'k8s', '--limit', '1')).toMatchObject([
+      { waits_for: 'resume of pool', work_queue_name: 'urgent' },
+    ])
     await millrace('work-pool', 'resume', 'k8s')
     await server.app.call('DELETE', '/work_pools/k8s/workers/worker-1')
     expect((await server.millrace('work-pool', 'preview', 'k8s')).stderr).toBe('No worker of work pool "k8s" is online.\n')
@@ -178,7 +180,9 @@ describe('work-pool preview', () => {
 
 describe('work-pool create', () => {
   test('gives a pool the template of its type', async () => {
-    expect(await millrace('work-pool', 'create', 'docker-1', '--type', 'docker', '--limit', '5', '--paused', '--description', 'Images')).toMatchInlineSnapshot(`"Created work pool "docker-1" of type docker."`)
+    expect(
+      await millrace('work-pool', 'create', 'docker-1', '--type', 'docker', '--limit', '5', '--paused', '--description', 'Images'),
+    ).toMatchInlineSnapshot(`"Created work pool "docker-1" of type docker."`)
     const pool = await server.json('work-pool', 'inspect', 'docker-1')
     expect(pool).toMatchObject({ type: 'docker', concurrency_limit: 5, is_paused: true, status: 'PAUSED', description: 'Images' })
     expect(pool.base_job_template.variables.properties).toHaveProperty('image')
@@ -186,7 +190,10 @@ describe('work-pool create', () => {
 
   test('takes a template from a file or stdin', async () => {
     const file = join(folder, 'template.yaml')
-    writeFileSync(file, 'job_configuration:\n  command: "{{ command }}"\nvariables:\n  type: object\n  properties:\n    command:\n      type: string\n')
+    writeFileSync(
+      file,
+      'job_configuration:\n  command: "{{ command }}"\nvariables:\n  type: object\n  properties:\n    command:\n      type: string\n',
+    )
     const created = await server.json('work-pool', 'create', 'from-file', '--base-job-template', file)
     expect(created).toMatchObject({ name: 'from-file', type: 'process', base_job_template: { job_configuration: { command: '{{ command }}' } } })
     const template = (await server.millrace('work-pool', 'get-default-base-job-template', '--type', 'process')).stdout
@@ -290,23 +297,20 @@ describe('work-pool get-default-base-job-template', () => {
   test('prints JSON or YAML', async () => {
     const template = JSON.parse((await server.millrace('work-pool', 'get-default-base-job-template', '--type', 'process')).stdout)
     expect(template.variables.properties.command).toMatchObject({ type: 'string' })
-    expect((await server.millrace('work-pool', 'get-default-base-job-template', '-t', 'process', '-o', 'yaml')).stdout).toContain('job_configuration:\n')
+    expect((await server.millrace('work-pool', 'get-default-base-job-template', '-t', 'process', '-o', 'yaml')).stdout).toContain(
+      'job_configuration:\n',
+    )
   })
 })
 
-test.each([
-  ['inspect'],
-  ['preview'],
-  ['update', '--limit', '1'],
-  ['pause'],
-  ['resume'],
-  ['clear-limit'],
-  ['delete', '--yes'],
-])('work-pool %s of an unknown pool ends with exit code 25', async (command, ...options) => {
-  expect(await millrace('work-pool', command, 'no-such-pool', ...options)).toBe(
-    'exit code 25\nError: Work pool "no-such-pool" not found. `millrace work-pool ls` shows what there is.',
-  )
-})
+test.each([['inspect'], ['preview'], ['update', '--limit', '1'], ['pause'], ['resume'], ['clear-limit'], ['delete', '--yes']])(
+  'work-pool %s of an unknown pool ends with exit code 25',
+  async (command, ...options) => {
+    expect(await millrace('work-pool', command, 'no-such-pool', ...options)).toBe(
+      'exit code 25\nError: Work pool "no-such-pool" not found. `millrace work-pool ls` shows what there is.',
+    )
+  },
+)
 
 test('an unreachable server ends with exit code 24', async () => {
   const result = await runCli(['--server', `http://127.0.0.1:${await freePort()}`, 'work-pool', 'ls'])

@@ -99,7 +99,11 @@ export function automationCommands(group: Command, cli: Cli): void {
       if (cli.output.isStructured) return cli.output.data(automation)
       await cli.output.item({ automation, status: await cli.client.automations.status(automation.id) }, inspectFields)
       await printValueSection(cli.output, 'Trigger', automation.trigger)
-      const lists = { Actions: automation.actions, 'Actions on trigger': automation.actions_on_trigger, 'Actions on resolve': automation.actions_on_resolve }
+      const lists = {
+        Actions: automation.actions,
+        'Actions on trigger': automation.actions_on_trigger,
+        'Actions on resolve': automation.actions_on_resolve,
+      }
       for (const [title, actions] of Object.entries(lists)) if (actions.length > 0) await printValueSection(cli.output, title, actions)
     })
   withExamples(inspect, ['automation inspect "Notify on failure"'], ['automation inspect "Notify on failure" -o yaml > notify.yaml'])

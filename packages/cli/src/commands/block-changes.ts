@@ -73,7 +73,12 @@ export function blockChangeCommands(group: Command, cli: Cli): void {
 
 const withDataOptions = (command: Command): Command =>
   command
-    .option('-f, --field <name=value>', 'value of a field: text, JSON, TYPE/NAME of a block, or @FILE (@- for stdin); can be repeated', collectField, [])
+    .option(
+      '-f, --field <name=value>',
+      'value of a field: text, JSON, TYPE/NAME of a block, or @FILE (@- for stdin); can be repeated',
+      collectField,
+      [],
+    )
     .option('--file <file>', 'YAML or JSON file with fields, - for stdin; --field overrides it')
 
 /** Texts are read when the schema is known. */
@@ -109,6 +114,7 @@ async function referenceTo(cli: Cli, field: BlockField, text: string): Promise<u
   if (text.startsWith('{')) return parseFieldValue(field, text)
   const block = await findBlock(cli.client, text)
   const slug = block.block_type?.slug ?? ''
-  if (!field.references.includes(slug)) throw new UsageError(`Field "${field.name}" takes a block of type ${field.references.join(' or ')}, not ${slug}.`)
+  if (!field.references.includes(slug))
+    throw new UsageError(`Field "${field.name}" takes a block of type ${field.references.join(' or ')}, not ${slug}.`)
   return { $ref: { block_document_id: block.id } }
 }

@@ -11,6 +11,7 @@ export interface BlockField {
   readonly description: string
   /** Slugs of the block types that the field can reference. Empty if it is no reference. */
   readonly references: readonly string[]
+  /** Whether a text is a possible value. */
   readonly allowsText: boolean
   readonly allowsOnlyText: boolean
 }
@@ -24,16 +25,16 @@ export function listFields(schema: Schema): BlockField[] {
   const references = isObject(schema.block_schema_references) ? schema.block_schema_references : {}
   return Object.entries(isObject(schema.properties) ? schema.properties : {}).map(([name, property]) => {
     const slugs = referencedSlugs(references[name])
-    const types = alternatives(isObject(property) ? property : {}).map(typeText)
+    const schemas = alternatives(isObject(property) ? property : {})
     return {
       name,
-      type: slugs.length > 0 ? slugs.map((slug) => `block ${slug}`).join(' or ') : [...new Set(types)].join(' or '),
+      type: slugs.length > 0 ? slugs.map((slug) => `block ${slug}`).join(' or ') : [...new Set(schemas.map(typeText))].join(' or '),
       isRequired: required.has(name),
       isSecret: secrets.some((secret) => secret === name || secret.startsWith(`${name}.`)),
       description: isObject(property) && typeof property.description === 'string' ? property.description : '',
       references: slugs,
-      allowsText: types.some(isTextType),
-      allowsOnlyText: types.every((type) => isTextType(type) || type === 'null'),
+      allowsText: schemas.some((each) => isText(each) || isOpen(each)),
+      allowsOnlyText: schemas.every((each) => isText(each) || each.type === 'null'),
     }
   })
 }
@@ -55,19 +56,22 @@ function typeText(schema: Schema): string {
   return typeof schema.$ref === 'string' ? (schema.$ref.split('/').at(-1) as string) : 'any'
 }
 
-const otherTypes = new Set(['integer', 'number', 'boolean', 'object', 'array', 'null', 'any'])
+const isText = (schema: Schema): boolean =>
+  schema.type === 'string' || (Array.isArray(schema.enum) && schema.enum.every((value) => typeof value === 'string'))
 
-/** Texts and choices. A definition begins with a capital letter and can be anything. */
-const isTextType = (type: string): boolean => !otherTypes.has(type) && !/^[A-Z]\w*$/.test(type)
+/** A value of any type, or of a definition. */
+const isOpen = (schema: Schema): boolean => schema.type === undefined && schema.enum === undefined
 
 /** Reads the value of `--field`. A field for text keeps `123` as text; any other one takes JSON. */
 export function parseFieldValue(field: BlockField, text: string): unknown {
-  if (field.allowsOnlyText || (field.allowsText && !/^\s*[[{]/.test(text))) return text
+  if (field.allowsOnlyText) return text
   try {
-    return parseJson(text, true)
+    // Text that looks like a number or a word of JSON is more often meant as text.
+    return field.allowsText && !/^\s*[[{]/.test(text) ? text : parseJson(text, true)
   } catch {
-    if (field.allowsText || /\bany\b|[A-Z]/.test(field.type)) return text
-    throw new UsageError(`Field "${field.name}": "${text}" is not a value of type ${field.type}. Lists and objects are written as JSON.`)
+    if (field.allowsText) return text
+    const shown = field.isSecret ? 'the value' : `"${text}"`
+    throw new UsageError(`Field "${field.name}": ${shown} is not a value of type ${field.type}. Lists and objects are written as JSON.`)
   }
 }
 

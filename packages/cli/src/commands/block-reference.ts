@@ -20,10 +20,13 @@ export async function findBlock(client: MillraceClient, reference: string, inclu
     if (slug === '' || name === '') throw itemNotFound(item)
     return findItem(item, () => client.blockDocuments.readByName(slug, name, { includeSecrets }))
   }
-  const [block, ...namesakes] = await client.blockDocuments.list({ block_documents: { name: { any_: [reference] } }, include_secrets: includeSecrets })
+  const [block, ...namesakes] = await client.blockDocuments.list({
+    block_documents: { name: { any_: [reference] } },
+    include_secrets: includeSecrets,
+  })
   if (!block) throw itemNotFound(item)
   if (namesakes.length === 0) return block
-  const choices = [block, ...namesakes].map(fullName)
+  const choices = [block, ...namesakes].map(fullName).sort()
   throw ambiguousItem(item, choices, 'Name the type:')
 }
 

@@ -14,12 +14,7 @@ import { blockTypeCommands } from './block-type.ts'
 const typeColumn: Column<BlockDocument> = { title: 'TYPE', value: ({ block_type }) => block_type?.slug }
 const blockNameColumn: Column<BlockDocument> = { title: 'NAME', value: ({ name }) => name, isFixed: true }
 
-const listColumns: readonly Column<BlockDocument>[] = [
-  typeColumn,
-  blockNameColumn,
-  ageColumn('UPDATED', ({ updated }) => updated),
-  wideIdColumn,
-]
+const listColumns: readonly Column<BlockDocument>[] = [typeColumn, blockNameColumn, ageColumn('UPDATED', ({ updated }) => updated), wideIdColumn]
 
 const fields: readonly Column<BlockDocument>[] = [
   typeColumn,

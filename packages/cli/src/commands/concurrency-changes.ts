@@ -92,7 +92,10 @@ export function concurrencyChangeCommands(group: Command, cli: Cli): void {
     .option('-y, --yes', 'do not ask')
     .action(async (reference: string, { yes }: { yes?: boolean }) => {
       const limit = await findLimit(cli.client, reference)
-      await cli.confirm(`Free ${countText(limit.active_slots, 'slot')} of concurrency limit "${limit.name}"? Their holders go on without a slot.`, yes)
+      await cli.confirm(
+        `Free ${countText(limit.active_slots, 'slot')} of concurrency limit "${limit.name}"? Their holders go on without a slot.`,
+        yes,
+      )
       const tag = tagOf(limit.name)
       // The reset of a tag ends the leases of its task runs too.
       if (tag === undefined) await cli.client.concurrencyLimits.update(limit.id, { active_slots: 0 })

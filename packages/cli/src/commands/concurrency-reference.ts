@@ -22,7 +22,8 @@ export async function findLimit(client: MillraceClient, reference: string): Prom
   const item = { noun: 'Concurrency limit', name: reference, list: 'concurrency ls' }
   return findItem(item, () => client.concurrencyLimits.read(reference)).catch(async (error) => {
     if (!(error instanceof CommandError) || reference === '' || isId(reference)) throw error
-    if (await hasTagLimit(client, reference)) throw new CommandError(`Concurrency limit "${reference}" not found. Did you mean "tag:${reference}"?`, 'notFound')
+    if (await hasTagLimit(client, reference))
+      throw new CommandError(`Concurrency limit "${reference}" not found. Did you mean "tag:${reference}"?`, 'notFound')
     throw error
   })
 }

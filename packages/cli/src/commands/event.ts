@@ -50,11 +50,7 @@ export function eventCommands(group: Command, cli: Cli): void {
       const events = await Array.fromAsync(readEvents(cli.client, filter, { max: limit }))
       await cli.output.list(events, listColumns, 'No events.')
     })
-  withExamples(
-    list,
-    ['event ls --name prefect.flow-run --since 1h'],
-    ['event ls --text "timeout -retry" -o json', 'with timeout, without retry'],
-  )
+  withExamples(list, ['event ls --name prefect.flow-run --since 1h'], ['event ls --text "timeout -retry" -o json', 'with timeout, without retry'])
 
   const tail = withFilterOptions(group.command('tail'))
     .alias('stream')

@@ -25,7 +25,13 @@ export interface PreviewScope {
  * The scheduled runs of a pool in the order in which workers get them: by priority of the queue, then by time. It applies the pauses and limits as a
  * poll does. It does not poll: a poll marks the queues and the deployments as ready.
  */
-export async function previewRuns(client: MillraceClient, { pool, queueId }: PreviewScope, nowMs: number, untilMs: number, max: number): Promise<PreviewedRun[]> {
+export async function previewRuns(
+  client: MillraceClient,
+  { pool, queueId }: PreviewScope,
+  nowMs: number,
+  untilMs: number,
+  max: number,
+): Promise<PreviewedRun[]> {
   const queues = await readPoolQueues(client, pool.name)
   const runsByQueue = await mapWithRequests(queues, (queue) => listScheduled(client, queue, untilMs, max))
   const used = queues.reduce((sum, { slots_in_use }) => sum + slots_in_use, 0)
@@ -52,10 +58,7 @@ async function listScheduled(client: MillraceClient, queue: QueueUsage, untilMs:
     state: { type: { any_: ['SCHEDULED' as const] } },
     next_scheduled_start_time: { before_: new Date(untilMs).toISOString() },
   }
-  const runs = client.flowRuns.listAll(
-    { flow_runs, work_pool_queues: { id: { any_: [queue.id] } }, sort: 'NEXT_SCHEDULED_START_TIME_ASC' },
-    { max },
-  )
+  const runs = client.flowRuns.listAll({ flow_runs, work_pool_queues: { id: { any_: [queue.id] } }, sort: 'NEXT_SCHEDULED_START_TIME_ASC' }, { max })
   // A run that retries in its process is not delivered again.
   return (await Array.fromAsync(runs)).filter(({ empirical_policy }) => empirical_policy.retry_type !== 'in_process')
 }

@@ -99,7 +99,9 @@ export function workPoolChangeCommands(group: Command, cli: Cli): void {
     .description('Set the maximum number of runs of a work pool at a time.')
     .argument('<pool>', 'name of the pool')
     .argument('<limit>', 'maximum number of runs', parseCount)
-    .action((name: string, limit: number) => change(name, { concurrency_limit: limit }, `Limited work pool "${name}" to ${countText(limit, 'run')} at a time.`))
+    .action((name: string, limit: number) =>
+      change(name, { concurrency_limit: limit }, `Limited work pool "${name}" to ${countText(limit, 'run')} at a time.`),
+    )
   withExamples(setLimit, ['work-pool set-limit k8s 20'])
 
   const clearLimit = group

@@ -28,7 +28,11 @@ const fields: readonly Column<QueueUsage & { readonly late_runs_count: number }>
   { title: 'PRIORITY', value: ({ priority }) => priority },
   queueStatusColumn,
   ...queueSlotColumns,
-  { title: 'LATE RUNS', value: ({ late_runs_count }) => late_runs_count, style: ({ late_runs_count }) => (late_runs_count > 0 ? 'yellow' : undefined) },
+  {
+    title: 'LATE RUNS',
+    value: ({ late_runs_count }) => late_runs_count,
+    style: ({ late_runs_count }) => (late_runs_count > 0 ? 'yellow' : undefined),
+  },
   { title: 'DESCRIPTION', value: ({ description }) => description },
   ageColumn('LAST POLLED', ({ last_polled }) => last_polled),
   timeColumn('CREATED', ({ created }) => created),
