@@ -2,7 +2,7 @@ import { beforeAll } from 'vitest'
 import type { CliResult, CliTestServer } from './cli-test.ts'
 
 /** Replaces what differs between two runs of a test: ids, times and numbers of requests. */
-export const readable = (text: string): string =>
+const readable = (text: string): string =>
   text
     .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<id>')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>')

@@ -18,8 +18,8 @@ describe('variable set', () => {
     expect(await millrace('variable', 'set', 'region', 'eu-west-1', '--tag', 'prod', 'eu')).toBe('Created variable "region".')
     expect(await millrace('variable', 'set', 'region', 'eu-west-2')).toBe('Changed variable "region".')
     expect(await server.json('variable', 'get', 'region')).toMatchObject({ name: 'region', value: 'eu-west-2', tags: ['prod', 'eu'] })
-    expect(await server.json('variable', 'set', 'limits', '{"rows": [1000, 9007199254740993]}')).toMatchObject({ name: 'limits' })
-    expect((await server.millrace('variable', 'get', 'limits')).stdout).toBe('{"rows":[1000,9007199254740993]}\n')
+    expect(await server.json('variable', 'set', 'limits', '{"rows": [1.0, 9007199254740993]}')).toMatchObject({ name: 'limits' })
+    expect((await server.millrace('variable', 'get', 'limits')).stdout).toBe('{"rows":[1.0,9007199254740993]}\n')
   })
 
   test('reads a file or stdin without the last line break', async () => {
@@ -56,11 +56,11 @@ describe('variable set', () => {
 describe('variable ls', () => {
   test('shows names, values and tags', async () => {
     expect(await millrace('variable', 'ls')).toMatchInlineSnapshot(`
-      "NAME        VALUE                             TAGS      UPDATED
-      from_file   {"a":null}                                  3m ago
-      from_stdin  "two\\nlines"                                3m ago
-      limits      {"rows":[1000,9007199254740993]}            3m ago
-      region      "eu-west-2"                       prod, eu  3m ago"
+      "NAME        VALUE                            TAGS      UPDATED
+      from_file   {"a":null}                                 3m ago
+      from_stdin  "two\\nlines"                               3m ago
+      limits      {"rows":[1.0,9007199254740993]}            3m ago
+      region      "eu-west-2"                      prod, eu  3m ago"
     `)
     expect(await millrace('variable', 'ls', '--tag', 'prod', '-o', 'wide')).toMatchInlineSnapshot(`
       "NAME    VALUE        TAGS      UPDATED  ID
@@ -79,7 +79,7 @@ describe('variable ls', () => {
       "NAME        VALUE              TAGS      UPDATED
       from_file   {"a":null}                   3m ago
       from_stdin  "two\\nlines"                 3m ago
-      limits      {"rows":[1000,90…            3m ago
+      limits      {"rows":[1.0,900…            3m ago
       region      "eu-west-2"        prod, eu  3m ago"
     `)
   })

@@ -9,7 +9,7 @@ import { blockArgument, findBlock, findBlockType, fullName, readNewestSchema } f
 type FieldTexts = readonly (readonly [name: string, text: string])[]
 
 interface DataOptions {
-  readonly field: FieldTexts
+  readonly field?: FieldTexts
   readonly file?: string
 }
 
@@ -19,8 +19,8 @@ export function blockChangeCommands(group: Command, cli: Cli): void {
       .command('create')
       .summary('Create a block')
       .description('Create a block document with the newest schema of its type. `block type inspect` shows the fields.')
-      .requiredOption('-t, --type <slug>', 'slug of the block type')
-      .requiredOption('-n, --name <name>', 'name of the new block: lower-case letters, digits and dashes'),
+      .requiredOption('-t, --type <slug>', 'slug of the block type (required)')
+      .requiredOption('-n, --name <name>', 'name of the new block: lower-case letters, digits and dashes (required)'),
   ).action(async ({ type: slug, name, ...options }: DataOptions & { type: string; name: string }) => {
     const type = await findBlockType(cli.client, slug)
     const schema = await readNewestSchema(cli.client, type)
@@ -73,22 +73,17 @@ export function blockChangeCommands(group: Command, cli: Cli): void {
 
 const withDataOptions = (command: Command): Command =>
   command
-    .option(
-      '-f, --field <name=value>',
-      'value of a field: text, JSON, TYPE/NAME of a block, or @FILE (@- for stdin); can be repeated',
-      collectField,
-      [],
-    )
+    .option('-f, --field <name=value>', 'value of a field: text, JSON, TYPE/NAME of a block, or @FILE (@- for stdin); can be repeated', collectField)
     .option('--file <file>', 'YAML or JSON file with fields, - for stdin; --field overrides it')
 
 /** Texts are read when the schema is known. */
-function collectField(text: string, collected: FieldTexts): FieldTexts {
+function collectField(text: string, collected: FieldTexts = []): FieldTexts {
   const at = text.indexOf('=')
   if (at < 1) throw new InvalidArgumentError('It is not NAME=VALUE.')
   return [...collected, [text.slice(0, at), text.slice(at + 1)]]
 }
 
-async function readData(cli: Cli, slug: string, fields: readonly BlockField[], { field, file }: DataOptions): Promise<Record<string, unknown>> {
+async function readData(cli: Cli, slug: string, fields: readonly BlockField[], { field = [], file }: DataOptions): Promise<Record<string, unknown>> {
   const data = file === undefined ? {} : await readInputObject(cli.io, file)
   for (const [name, text] of field) {
     const known = fields.find((each) => each.name === name)

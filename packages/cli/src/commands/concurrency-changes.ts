@@ -29,7 +29,7 @@ export function concurrencyChangeCommands(group: Command, cli: Cli): void {
     .summary('Create a concurrency limit')
     .description('Create a global concurrency limit, or with the name tag:NAME a limit for the task runs with this tag.')
     .argument('<name>', 'name of the new limit; tag:NAME for the limit of a tag', parseLimitName)
-    .requiredOption('-l, --limit <n>', 'number of slots', parseCount)
+    .requiredOption('-l, --limit <n>', 'number of slots (required)', parseCount)
     .option(...decayOption)
     .option('--disabled', 'create the limit disabled')
     .action(async (name: string, options: CreateOptions) => {

@@ -12,8 +12,8 @@ import { readInputObject, requireObject } from '../read-input.ts'
 
 interface EmitOptions {
   readonly resource: string
-  readonly label: readonly TextPair[]
-  readonly related: readonly TextPair[]
+  readonly label?: readonly TextPair[]
+  readonly related?: readonly TextPair[]
   readonly payload?: string
   readonly follows?: string
 }
@@ -26,9 +26,9 @@ export function emitCommand(group: Command, cli: Cli): void {
     .summary('Emit an event')
     .description('Send an event to the server. Automations react to it as to any other.')
     .argument('<name>', 'name of the event, such as order.paid', parseText)
-    .requiredOption('-r, --resource <id>', 'id of the resource that the event is about', parseText)
-    .option('--label <key=value>', 'label of the resource; can be repeated', collectTextPair, [])
-    .option('--related <role=id>', 'related resource and its role; can be repeated', collectTextPair, [])
+    .requiredOption('-r, --resource <id>', 'id of the resource that the event is about (required)', parseText)
+    .option('--label <key=value>', 'label of the resource; can be repeated', collectTextPair)
+    .option('--related <role=id>', 'related resource and its role; can be repeated', collectTextPair)
     .option('--payload <json>', 'JSON object, or @FILE (@- for stdin)')
     .option('--follows <id>', 'id of the event that this one follows')
     .action(async (name: string, options: EmitOptions) => {
@@ -44,7 +44,7 @@ export function emitCommand(group: Command, cli: Cli): void {
   )
 }
 
-async function buildEvent(cli: Cli, name: string, { resource, label, related, payload, follows }: EmitOptions): Promise<Event> {
+async function buildEvent(cli: Cli, name: string, { resource, label = [], related = [], payload, follows }: EmitOptions): Promise<Event> {
   const newId = createIdGenerator(systemClock(), systemRandom())
   return {
     id: newId(),
@@ -80,7 +80,7 @@ function parseText(text: string): string {
 }
 
 /** Labels and ids are texts, also if they look like numbers. */
-function collectTextPair(text: string, collected: readonly TextPair[]): TextPair[] {
+function collectTextPair(text: string, collected: readonly TextPair[] = []): TextPair[] {
   const at = text.indexOf('=')
   if (at < 1 || at === text.length - 1) throw new InvalidArgumentError('It is not KEY=VALUE.')
   return [...collected, [text.slice(0, at), text.slice(at + 1)]]

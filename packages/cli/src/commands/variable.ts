@@ -33,8 +33,10 @@ interface SetOptions {
 }
 
 export function variableCommands(group: Command, cli: Cli): void {
+  /** Values are user data: `1.0` is shown as it was set. */
+  const exactClient = () => cli.createClient({ exactNumbers: true })
   const find = (reference: string): Promise<Variable> =>
-    findItem({ noun: 'Variable', name: reference, list: 'variable ls' }, () => resolveVariable(cli.client, reference))
+    findItem({ noun: 'Variable', name: reference, list: 'variable ls' }, () => resolveVariable(exactClient(), reference))
 
   const list = group
     .command('ls')
@@ -45,7 +47,7 @@ export function variableCommands(group: Command, cli: Cli): void {
     .option('--limit <n>', 'maximum number', parseCount, 200)
     .action(async ({ name, tag, limit }: ListOptions) => {
       const variables = { ...(name && { name: { like_: name } }), ...(tag && { tags: { all_: tag } }) }
-      const found = await collectItems(cli, limit, (options) => cli.client.variables.listAll({ variables }, options))
+      const found = await collectItems(cli, limit, (options) => exactClient().variables.listAll({ variables }, options))
       await cli.output.list(found, columns, 'No variables.')
     })
   withExamples(list, ['variable ls'], ['variable ls --tag prod -o json', 'with all fields'])
@@ -86,7 +88,7 @@ export function variableCommands(group: Command, cli: Cli): void {
         },
       )
       if (isNew) await cli.client.variables.create({ name, ...body })
-      await cli.output.done(`${isNew ? 'Created' : 'Changed'} variable "${name}".`, await cli.client.variables.readByName(name))
+      await cli.output.done(`${isNew ? 'Created' : 'Changed'} variable "${name}".`, await exactClient().variables.readByName(name))
     })
   withExamples(
     set,

@@ -19,8 +19,10 @@ const columns: readonly Column<PreviewedRun>[] = [
   { title: 'ID', value: ({ flow_run }) => flow_run.id, isFixed: true, isWide: true },
 ]
 
+const defaultWithinSeconds = 3600
+
 interface PreviewOptions {
-  readonly within: number
+  readonly within?: number
   readonly limit: number
   readonly pool?: string
 }
@@ -38,9 +40,9 @@ export function previewCommand(
     .summary('Show the runs that workers get next')
     .description('Show the scheduled runs in the order in which workers get them, and what each waits for. Nothing is delivered.')
     .argument(argument, meaning)
-    .option('--within <duration>', 'how far to look ahead, such as 30m, 2h or 1d (default: 1h)', parseDurationOption, 3600)
+    .option('--within <duration>', 'how far to look ahead, such as 30m, 2h or 1d (default: 1h)', parseDurationOption)
     .option('--limit <n>', 'maximum number', parseCount, 50)
-    .action(async (name: string, { within, limit, pool }: PreviewOptions) => {
+    .action(async (name: string, { within = defaultWithinSeconds, limit, pool }: PreviewOptions) => {
       const scope = await resolve(name, pool)
       const now = Date.now()
       const runs = await previewRuns(cli.client, scope, now, now + within * 1000, limit)

@@ -18,7 +18,7 @@ export function workPoolCommands(group: Command, cli: Cli): void {
     .command('get-default-base-job-template')
     .summary('Print the base job template of a type')
     .description('Print the base job template that a new work pool of a type gets. Change it and give it to `work-pool create`.')
-    .requiredOption('-t, --type <type>', 'type of the pool, such as process, docker or kubernetes')
+    .requiredOption('-t, --type <type>', 'type of the pool, such as process, docker or kubernetes (required)')
     .action(async ({ type }: { type: string }) => cli.output.data(await readDefaultTemplate(cli.client, type)))
   withExamples(
     template,
