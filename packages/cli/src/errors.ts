@@ -31,7 +31,8 @@ export function describeClientError(error: unknown, url: string): CommandError |
     )
   }
   if (error instanceof TimeoutError) return new CommandError(error.message, 'serverUnreachable')
-  if (error instanceof UnauthorizedError || error instanceof ForbiddenError) {
+  // The server's own 403 says what cannot be done, whatever the credentials. A proxy's has no code.
+  if (error instanceof UnauthorizedError || (error instanceof ForbiddenError && error.code === '')) {
     return new CommandError(
       `${url} rejected the credentials: ${error.message}. Set MILLRACE_API_AUTH_STRING or MILLRACE_API_KEY, or use a profile.`,
       'unauthorized',

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { parseJson } from '@millrace/client/json.ts'
 import { InvalidArgumentError } from 'commander'
 import { UsageError } from './errors.ts'
 
@@ -22,10 +23,10 @@ export function collectPairs(text: string, collected: Readonly<Record<string, un
   return { ...collected, [text.slice(0, at)]: parseJsonOrText(text.slice(at + 1)) }
 }
 
-/** JSON if the text is JSON, otherwise the text itself. */
+/** JSON if the text is JSON, otherwise the text itself. Numbers keep their spelling: the value is user data. */
 export function parseJsonOrText(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text, true)
   } catch {
     return text
   }
