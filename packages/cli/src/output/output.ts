@@ -59,6 +59,6 @@ export class Output {
   }
 
   #shown<T>(columns: readonly Column<T>[]): readonly Column<T>[] {
-    return this.format === 'wide' ? columns : columns.filter(({ isWide }) => !isWide)
+    return this.format === 'wide' ? columns.map((column) => ({ ...column, isOptional: false })) : columns.filter(({ isWide }) => !isWide)
   }
 }
