@@ -28,7 +28,8 @@ export async function readParameters(io: Io, value: string, option: string): Pro
   } catch (error) {
     throw new UsageError(`${option} is not JSON: ${(error as Error).message}`)
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new UsageError(`${option} is not a JSON object such as {"rows": 10}`)
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw new UsageError(`${option} is not a JSON object such as {"rows": 10}`)
   return parsed as Record<string, unknown>
 }
 

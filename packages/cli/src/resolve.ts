@@ -21,7 +21,7 @@ export function onlyMatch<T extends { readonly id: string }>(
   items: readonly T[],
   noun: string,
   name: string,
-  columns: readonly Column<T>[] = [idColumn],
+  columns: readonly Column<NoInfer<T>>[] = [idColumn],
 ): T {
   const [item] = items
   if (!item) throw notFound(noun, name)

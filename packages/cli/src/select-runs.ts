@@ -100,7 +100,8 @@ export async function proposeState(cli: Cli, runs: readonly SelectedRun[], { sta
   const done = results.filter(isDone)
   const names = new Map(runs.map(({ id, name }) => [id, name === undefined ? id : `"${toSingleLine(name)}"`]))
   const titleOf = (id: string | undefined) => names.get(id ?? '') ?? id
-  const subject = runs.length === 1 ? `Flow run ${titleOf(done[0]?.flow_run_id)} is` : `${countOf(done.length, 'flow run')} ${done.length === 1 ? 'is' : 'are'}`
+  const subject =
+    runs.length === 1 ? `Flow run ${titleOf(done[0]?.flow_run_id)} is` : `${countOf(done.length, 'flow run')} ${done.length === 1 ? 'is' : 'are'}`
   if (cli.output.isStructured) await cli.output.data(results)
   else if (done.length > 0) cli.output.text(`${subject} ${outcome}.`)
   const rejected = results.filter((result) => !isDone(result))

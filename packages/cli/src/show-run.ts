@@ -37,7 +37,9 @@ export async function showRun(cli: Cli, { id, name }: FlowRunResponse, { logs }:
   const showStates = async () => {
     for await (const { run, states } of watchRun(client, id, signal)) {
       current = run
-      if (!cli.output.isStructured) line.above(() => states.forEach((state) => cli.output.text(stateLine(cli, state))))
+      if (states.length > 0 && !cli.output.isStructured) {
+        line.above(() => cli.output.text(states.map((state) => stateLine(cli, state)).join('\n')))
+      }
       draw()
     }
   }

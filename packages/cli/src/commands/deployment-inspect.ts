@@ -54,7 +54,11 @@ export function deploymentInspectCommand(group: Command, cli: Cli): void {
         cli,
         'Schedules',
         schedules.flatMap((each) => [
-          [toSingleLine(scheduleText(each.schedule)), ...(each.slug ? [`(${toSingleLine(each.slug)})`] : []), ...(each.active ? [] : ['paused'])].join('  '),
+          [
+            toSingleLine(scheduleText(each.schedule)),
+            ...(each.slug ? [`(${toSingleLine(each.slug)})`] : []),
+            ...(each.active ? [] : ['paused']),
+          ].join('  '),
           ...each.next.map((time) => `  ${formatMomentWithAge(time)}`),
         ]),
       )
@@ -78,7 +82,8 @@ export function parameterLines({ parameters, parameter_openapi_schema: schema }:
   return names.map((name) => {
     const property = properties[name]
     const known = name in parameters ? JSON.stringify(parameters[name]) : undefined
-    const missing = property?.default !== undefined ? `default ${JSON.stringify(property.default)}` : required.includes(name) ? 'required' : 'optional'
+    const missing =
+      property?.default !== undefined ? `default ${JSON.stringify(property.default)}` : required.includes(name) ? 'required' : 'optional'
     const type = property?.type ? ` (${property.type})` : ''
     return toSingleLine(`${name.padEnd(width)}  ${known ?? `${missing}${type}`}`)
   })

@@ -27,19 +27,21 @@ export function flowRunCancelCommands(group: Command, cli: Cli): void {
     ['flow-run cancel --late --pool k8s --yes', 'all late runs of a pool'],
   )
 
-  const retry = addSelection(group.command('retry').summary('Run ended flow runs again')).action(async (references: string[], options: SelectionOptions) => {
-    const runs = await selectRuns(cli, references, options, { verb: 'Retry', state: { type: { any_: ['FAILED', 'CRASHED'] } } })
-    const active = runs.find(({ state_type }) => !isEnded(state_type))
-    if (active) {
-      const title = active.name === undefined ? active.id : `"${toSingleLine(active.name)}"`
-      const state = active.state_type ? stateTypeName(active.state_type) : 'not started'
-      throw new CommandError(`Flow run ${title} is ${state}. Only runs that have ended can be retried.`)
-    }
-    await proposeState(cli, runs, {
-      state: { type: 'SCHEDULED', name: 'AwaitingRetry', message: 'Retried from the command line' },
-      outcome: 'scheduled for retry',
-    })
-  })
+  const retry = addSelection(group.command('retry').summary('Run ended flow runs again')).action(
+    async (references: string[], options: SelectionOptions) => {
+      const runs = await selectRuns(cli, references, options, { verb: 'Retry', state: { type: { any_: ['FAILED', 'CRASHED'] } } })
+      const active = runs.find(({ state_type }) => !isEnded(state_type))
+      if (active) {
+        const title = active.name === undefined ? active.id : `"${toSingleLine(active.name)}"`
+        const state = active.state_type ? stateTypeName(active.state_type) : 'not started'
+        throw new CommandError(`Flow run ${title} is ${state}. Only runs that have ended can be retried.`)
+      }
+      await proposeState(cli, runs, {
+        state: { type: 'SCHEDULED', name: 'AwaitingRetry', message: 'Retried from the command line' },
+        outcome: 'scheduled for retry',
+      })
+    },
+  )
   withExamples(
     retry,
     ['flow-run retry brave-otter'],

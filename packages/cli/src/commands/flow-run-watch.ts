@@ -6,14 +6,14 @@ import { addLogOptions, hasSentLogs, type LogOptions, patientRetry, showLogs } f
 import { showRun } from '../show-run.ts'
 
 export function flowRunWatchCommands(group: Command, cli: Cli): void {
-  const logs = addLogOptions(group.command('logs').summary('Print the logs of a flow run and of its task runs').argument('<run>', 'name or id')).action(
-    async (reference: string, options: LogOptions) => {
-      const { id } = await resolveFlowRun(cli.client, reference)
-      const client = cli.createClient({ retry: patientRetry })
-      const isEnded = hasSentLogs(() => client.flowRuns.read(id, { signal: cli.io.signal }))
-      await showLogs(cli, { flow_run_id: { any_: [id] } }, options, isEnded)
-    },
-  )
+  const logs = addLogOptions(
+    group.command('logs').summary('Print the logs of a flow run and of its task runs').argument('<run>', 'name or id'),
+  ).action(async (reference: string, options: LogOptions) => {
+    const { id } = await resolveFlowRun(cli.client, reference)
+    const client = cli.createClient({ retry: patientRetry })
+    const isEnded = hasSentLogs(() => client.flowRuns.read(id, { signal: cli.io.signal }))
+    await showLogs(cli, { flow_run_id: { any_: [id] } }, options, isEnded)
+  })
   withExamples(
     logs,
     ['flow-run logs brave-otter'],

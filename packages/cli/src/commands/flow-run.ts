@@ -21,7 +21,7 @@ export function flowRunCommands(group: Command, cli: Cli): void {
     .option('--limit <n>', 'maximum number', parsePositive, 20)
     .addOption(new Option('--sort <order>', 'order').choices(Object.keys(runSorts)).default('newest'))
     .action(async (options: ListOptions) => {
-      const { criteria, flows } = await readRunFilter(cli.client, options, options)
+      const { criteria, flows } = await readRunFilter(cli.client, options, { sort: options.sort })
       const body = { ...criteria, sort: runSorts[options.sort] }
       const runs = await Array.fromAsync(cli.client.flowRuns.listAll(body, { max: options.limit, signal: cli.io.signal }))
       await listFlowRuns(cli, runs, { empty: noRuns, flows })

@@ -1,16 +1,15 @@
 import type { Flow } from '@millrace/contracts/flow.ts'
-import type { LatestRuns } from '@millrace/contracts/latest-runs.ts'
+import type { LatestRuns, RunMark } from '@millrace/contracts/latest-runs.ts'
 import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { withExamples } from '../examples.ts'
 import { parsePositive } from '../option-values.ts'
-import { ageColumn, nameColumn, tagsColumn, wideIdColumn } from '../output/columns.ts'
+import { ageColumn, nameColumn, stateColumn, tagsColumn, wideIdColumn } from '../output/columns.ts'
 import { momentField, printFields, printSection, valueLines } from '../output/details.ts'
 import { countOf } from '../output/live-line.ts'
 import { stateStyles } from '../output/style.ts'
 import { type Column, formatTable } from '../output/table.ts'
 import { toSingleLine } from '../output/text-width.ts'
-import { formatAge } from '../output/time-text.ts'
 import { deploymentStatus, resolveFlow } from '../resolve.ts'
 import { scheduleText } from '../schedule-text.ts'
 
@@ -100,6 +99,8 @@ const fields: readonly Column<Flow & { readonly next: string | null | undefined 
   momentField('Next run', ({ next }) => next),
 ]
 
+const runColumns: readonly Column<RunMark>[] = [nameColumn, stateColumn, ageColumn('STARTED', ({ start_time }) => start_time)]
+
 const deploymentsMax = 200
 const runsMax = 5
 
@@ -121,15 +122,5 @@ async function showFlow(cli: Cli, flow: Flow): Promise<void> {
     }),
   )
   const last = runs?.last ?? []
-  if (last.length === 0) return
-  const table = formatTable(
-    last,
-    [
-      nameColumn,
-      { title: 'STATE', value: ({ state_name }) => state_name, style: ({ state_type }) => stateStyles[state_type ?? ''] },
-      { title: 'STARTED', value: ({ start_time }) => formatAge(start_time, Date.now()) },
-    ],
-    output.style,
-  )
-  printSection(cli, 'Last runs', table.split('\n'))
+  if (last.length > 0) printSection(cli, 'Last runs', formatTable(last, runColumns, output.style).split('\n'))
 }

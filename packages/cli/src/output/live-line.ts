@@ -25,10 +25,10 @@ export class LiveLine {
 
   /** Runs a function that prints whole lines above the live line. */
   above(print: () => void): void {
-    if (!this.isShown || this.#text === '') return print()
-    this.#io.stderr.write(clearLine)
+    const isDrawn = this.isShown && this.#text !== ''
+    if (isDrawn) this.#io.stderr.write(clearLine)
     print()
-    this.#io.stderr.write(this.#fitted())
+    if (isDrawn) this.#io.stderr.write(this.#fitted())
   }
 
   /** A line that wraps could not be replaced. */
