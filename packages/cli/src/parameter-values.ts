@@ -4,7 +4,7 @@ import { UsageError } from './errors.ts'
 import type { Io } from './io.ts'
 import { readInput } from './option-values.ts'
 
-/** `KEY=VALUE`, collected into an object. Unlike `collectPairs` it keeps the digits of large integers. */
+/** `KEY=VALUE`, collected into an object. Unlike `collectPairs` it keeps numbers as they are written: large integers, and `1.0`. */
 export function collectParameters(text: string, collected: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const at = text.indexOf('=')
   if (at < 1) throw new InvalidArgumentError('It is not KEY=VALUE.')
@@ -13,7 +13,7 @@ export function collectParameters(text: string, collected: Readonly<Record<strin
 
 function jsonOrText(text: string): unknown {
   try {
-    return parseJson(text)
+    return parseJson(text, true)
   } catch {
     return text
   }
@@ -24,7 +24,7 @@ export async function readParameters(io: Io, value: string, option: string): Pro
   const text = value === '-' ? await readStdin(io) : value.startsWith('@') ? readInput(value.slice(1)) : value
   let parsed: unknown
   try {
-    parsed = parseJson(text)
+    parsed = parseJson(text, true)
   } catch (error) {
     throw new UsageError(`${option} is not JSON: ${(error as Error).message}`)
   }

@@ -7,7 +7,7 @@ import type { TaskRun } from '@millrace/contracts/task-run.ts'
 import { CommandError } from './errors.ts'
 import { ageColumn, idColumn, stateColumn } from './output/columns.ts'
 import { type Column, formatTable } from './output/table.ts'
-import { toSingleLine } from './output/text-width.ts'
+import { quoted, toSingleLine } from './output/text-width.ts'
 
 const uuidPattern = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
 
@@ -28,10 +28,10 @@ export function onlyMatch<T extends { readonly id: string }>(
   if (items.length === 1) return item
   const rows = formatTable(items.slice(0, candidatesMax), columns, (_style, text) => text).replaceAll(/^/gm, '  ')
   const more = items.length > candidatesMax ? '\n  …' : ''
-  throw new CommandError(`Several ${noun.toLowerCase()}s have the name "${toSingleLine(name)}". Use an id:\n${rows}${more}`, 'ambiguous')
+  throw new CommandError(`Several ${noun.toLowerCase()}s have the name ${quoted(name)}. Use an id:\n${rows}${more}`, 'ambiguous')
 }
 
-const notFound = (noun: string, reference: string) => new CommandError(`${noun} "${toSingleLine(reference)}" not found.`, 'notFound')
+const notFound = (noun: string, reference: string) => new CommandError(`${noun} ${quoted(reference)} not found.`, 'notFound')
 
 /** Names the item in the error: the server answers "Flow not found". */
 async function named<T>(found: Promise<T>, noun: string, reference: string): Promise<T> {
@@ -52,7 +52,7 @@ export const resolveFlow = (client: MillraceClient, reference: string): Promise<
 
 export interface NamedDeployment {
   readonly deployment: DeploymentResponse
-  /** `flow/deployment` */
+  /** `flow/deployment`, for one line of a terminal. */
   readonly title: string
 }
 
@@ -61,7 +61,7 @@ export async function resolveDeployment(client: MillraceClient, reference: strin
   const slash = reference.indexOf('/')
   if (slash > 0 && slash < reference.length - 1) {
     const [flow, name] = [reference.slice(0, slash), reference.slice(slash + 1)]
-    return { deployment: await named(client.deployments.readByName(flow, name), 'Deployment', reference), title: reference }
+    return { deployment: await named(client.deployments.readByName(flow, name), 'Deployment', reference), title: toSingleLine(reference) }
   }
   const deployments = isId(reference)
     ? [await named(client.deployments.read(reference), 'Deployment', reference)]
@@ -88,7 +88,7 @@ export const deploymentStatus = ({ paused, status }: Pick<DeploymentResponse, 'p
 /** Adds the flow names of deployments, read in one request. */
 export async function withTitles(client: MillraceClient, deployments: readonly DeploymentResponse[]): Promise<NamedDeployment[]> {
   const names = await readFlowNames(client, deployments)
-  return deployments.map((deployment) => ({ deployment, title: `${names.get(deployment.flow_id) ?? '?'}/${deployment.name}` }))
+  return deployments.map((deployment) => ({ deployment, title: toSingleLine(`${names.get(deployment.flow_id) ?? '?'}/${deployment.name}`) }))
 }
 
 /** The names of the flows of runs or deployments, by id. Reads those that are not `known` in one request per 200 flows. */

@@ -4,11 +4,12 @@ import type { StateCreate, StateType } from '@millrace/contracts/state.ts'
 import type { Command } from 'commander'
 import { batchSizeMax, inBatches } from './batches.ts'
 import type { Cli } from './cli.ts'
+import { collect } from './collect.ts'
 import { UsageError } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
 import { countOf } from './output/live-line.ts'
 import { listFlowRuns } from './output/run-columns.ts'
-import { toSingleLine } from './output/text-width.ts'
+import { quoted, toSingleLine } from './output/text-width.ts'
 import { resolveFlowRuns } from './resolve.ts'
 import { addRunFilterOptions, hasRunFilter, listMatchingRuns, type RunFilterOptions, readRunFilter } from './run-filter.ts'
 
@@ -55,7 +56,7 @@ export async function selectRuns(
     const runs = await resolveFlowRuns(cli.client, references)
     if (options.dryRun) return showOnly(() => listFlowRuns(cli, runs, { empty: '' }))
     const [run] = runs
-    const what = runs.length === 1 && run ? `flow run "${toSingleLine(run.name)}"` : countOf(runs.length, 'flow run')
+    const what = runs.length === 1 && run ? `flow run ${quoted(run.name)}` : countOf(runs.length, 'flow run')
     if (asksForNames) await cli.confirm(`${verb} ${what}?`, options.yes)
     return runs
   }
@@ -67,7 +68,7 @@ export async function selectRuns(
     return showOnly(async () => {
       const max = cli.output.isStructured ? matching.length : listedMax
       const body = { ...criteria, sort: 'EXPECTED_START_TIME_ASC' as const }
-      await listFlowRuns(cli, await Array.fromAsync(cli.client.flowRuns.listAll(body, { max, signal })), { empty: '' })
+      await listFlowRuns(cli, await collect(cli.client.flowRuns.listAll(body, { max, signal })), { empty: '' })
       if (matching.length > max) cli.output.note(`… and ${countOf(matching.length - max, 'more run')}.`)
     })
   }
@@ -84,27 +85,32 @@ interface Proposal {
   readonly state: StateCreate
   /** Completes "1 flow run is …". */
   readonly outcome: string
-  /** State types that count as success although the server did not accept the proposal as it was. */
-  readonly alsoDone?: readonly StateType[]
+  /** Outcomes of other states that the server may set instead, and that count as success. */
+  readonly otherOutcomes?: Readonly<Partial<Record<StateType, string>>>
 }
 
 /** Proposes a state for the runs, reports which accepted it, and why others did not. */
-export async function proposeState(cli: Cli, runs: readonly SelectedRun[], { state, outcome, alsoDone = [] }: Proposal): Promise<void> {
+export async function proposeState(cli: Cli, runs: readonly SelectedRun[], { state, outcome, otherOutcomes = {} }: Proposal): Promise<void> {
   if (runs.length === 0) return
   const results = await inBatches(cli, runs, 'flow runs', async (batch) => {
     const body = { flow_runs: { id: { any_: batch.map(({ id }) => id) } }, state, limit: batchSizeMax }
     return (await cli.client.flowRuns.setStateOfMatching(body)).results
   })
-  const isDone = (result: FlowRunOrchestrationResult) =>
-    result.status === 'ACCEPT' || (result.status === 'REJECT' && result.state != null && alsoDone.includes(result.state.type))
-  const done = results.filter(isDone)
-  const names = new Map(runs.map(({ id, name }) => [id, name === undefined ? id : `"${toSingleLine(name)}"`]))
-  const titleOf = (id: string | undefined) => names.get(id ?? '') ?? id
-  const subject =
-    runs.length === 1 ? `Flow run ${titleOf(done[0]?.flow_run_id)} is` : `${countOf(done.length, 'flow run')} ${done.length === 1 ? 'is' : 'are'}`
+  const outcomeOf = (result: FlowRunOrchestrationResult) =>
+    result.status === 'ACCEPT' ? outcome : result.status === 'REJECT' && result.state ? otherOutcomes[result.state.type] : undefined
+  const names = new Map(runs.map(({ id, name }) => [id, name === undefined ? id : quoted(name)]))
+  const titleOf = (id: string) => names.get(id) ?? id
   if (cli.output.isStructured) await cli.output.data(results)
-  else if (done.length > 0) cli.output.text(`${subject} ${outcome}.`)
-  const rejected = results.filter((result) => !isDone(result))
+  else {
+    for (const reached of [outcome, ...Object.values(otherOutcomes)]) {
+      const done = results.filter((result) => outcomeOf(result) === reached)
+      if (done.length === 0) continue
+      const subject =
+        runs.length === 1 ? `Flow run ${titleOf(runs[0]?.id ?? '')} is` : `${countOf(done.length, 'flow run')} ${done.length === 1 ? 'is' : 'are'}`
+      cli.output.text(`${subject} ${reached}.`)
+    }
+  }
+  const rejected = results.filter((result) => outcomeOf(result) === undefined)
   for (const { flow_run_id: id, status, details } of rejected.slice(0, listedMax)) {
     const reason = 'reason' in details && details.reason ? details.reason : `the server answered ${status}`
     cli.output.note(`Flow run ${titleOf(id)} is not ${outcome}: ${toSingleLine(reason)}`)

@@ -1,6 +1,7 @@
 import type { Log, LogFilter } from '@millrace/contracts/log.ts'
 import type { Command } from 'commander'
 import type { Cli } from './cli.ts'
+import { collect } from './collect.ts'
 import { followLogs, readLastLogs, readLogs } from './follow-logs.ts'
 import { parseCount } from './option-values.ts'
 import { formatLog, parseLevel } from './output/log-lines.ts'
@@ -31,16 +32,16 @@ type ReadState = () => Promise<{ readonly state?: { readonly type: string; reado
 
 /** Returns true when a run has ended and its last logs should have arrived. */
 export function hasSentLogs(readRun: ReadState): () => Promise<boolean> {
-  let endedAt: number | undefined
+  let seenEndedAt: number | undefined
   return async () => {
     const { state } = await readRun()
     if (!state || !isEnded(state.type as Parameters<typeof isEnded>[0])) {
-      endedAt = undefined
+      seenEndedAt = undefined
       return false
     }
-    // The clock of the server may be ahead of this one.
-    endedAt ??= Math.min(Date.now(), Date.parse(state.timestamp))
-    return Date.now() - endedAt >= lateLogSeconds * 1000
+    // The clock of the server may be ahead of this one, so the time since the end was seen counts too.
+    seenEndedAt ??= performance.now()
+    return Math.max(Date.now() - Date.parse(state.timestamp), performance.now() - seenEndedAt) >= lateLogSeconds * 1000
   }
 }
 
@@ -54,7 +55,7 @@ export async function showLogs(cli: Cli, filter: LogFilter, options: LogOptions,
   const logFilter = level === undefined ? filter : { ...filter, level: { ge_: level } }
   const print = logPrinter(cli, (log) => formatLog(log, { timestamps }, cli.output.style))
   const shown = tail === undefined ? [] : await readLastLogs(cli.client, logFilter, tail, { signal, since: options.since })
-  if (!follow && cli.output.isStructured) return cli.output.data(tail === undefined ? await Array.fromAsync(readAll()) : shown)
+  if (!follow && cli.output.isStructured) return cli.output.data(tail === undefined ? await collect(readAll()) : shown)
   await print(shown)
   if (follow) {
     const client = cli.createClient({ retry: patientRetry })

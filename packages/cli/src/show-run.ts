@@ -8,7 +8,7 @@ import { LiveLine } from './output/live-line.ts'
 import { formatLog } from './output/log-lines.ts'
 import { durationText } from './output/run-columns.ts'
 import { stateStyles } from './output/style.ts'
-import { toSingleLine } from './output/text-width.ts'
+import { quoted, toSingleLine } from './output/text-width.ts'
 import { hasSentLogs, patientRetry } from './show-logs.ts'
 import { stateTypeName } from './state-values.ts'
 import { watchRun } from './watch-run.ts'
@@ -61,7 +61,7 @@ export async function showRun(cli: Cli, { id, name }: FlowRunResponse, { logs }:
   if (!current) return
   if (current.state_type !== 'COMPLETED') cli.exitCode = exitCodes.runNotCompleted
   const duration = durationText(current)
-  await cli.output.done(`Flow run "${toSingleLine(name)}" ended in state ${current.state_name}${duration && ` after ${duration}`}.`, current)
+  await cli.output.done(`Flow run ${quoted(name)} ended in state ${current.state_name}${duration && ` after ${duration}`}.`, current)
 }
 
 function stateLine(cli: Cli, { type, name, timestamp, message }: State): string {

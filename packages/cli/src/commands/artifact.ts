@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { artifactLines } from '../artifact-text.ts'
 import { inBatches } from '../batches.ts'
 import type { Cli } from '../cli.ts'
+import { collect } from '../collect.ts'
 import { CommandError } from '../errors.ts'
 import { withExamples } from '../examples.ts'
 import { parsePositive } from '../option-values.ts'
@@ -11,7 +12,7 @@ import { ageColumn, idColumn, wideIdColumn } from '../output/columns.ts'
 import { momentField, printFields, printSection, valueLines } from '../output/details.ts'
 import { countOf } from '../output/live-line.ts'
 import type { Column } from '../output/table.ts'
-import { toSafeText, toSingleLine } from '../output/text-width.ts'
+import { quoted, toSafeText } from '../output/text-width.ts'
 import { isId, readRunNames, resolveFlowRun } from '../resolve.ts'
 
 type ArtifactRow = (Artifact | ArtifactCollection) & { readonly flow_run_name: string | undefined }
@@ -56,8 +57,8 @@ export function artifactCommands(group: Command, cli: Cli): void {
       const body = { artifacts, sort: 'UPDATED_DESC' as const }
       const { client } = cli
       const found: (Artifact | ArtifactCollection)[] = await (all
-        ? Array.fromAsync(client.artifacts.listAll(body, { max: limit }))
-        : Array.fromAsync(client.artifacts.listAllLatest(body, { max: limit })))
+        ? collect(client.artifacts.listAll(body, { max: limit }))
+        : collect(client.artifacts.listAllLatest(body, { max: limit })))
       if (cli.output.isStructured) return cli.output.data(found)
       await cli.output.list(await withRunNames(cli, found), all ? versionColumns : latestColumns, 'No artifacts.')
     })
@@ -109,12 +110,12 @@ async function readArtifact(cli: Cli, reference: string): Promise<Artifact> {
 
 async function readVersions(cli: Cli, key: string): Promise<Artifact[]> {
   const body = { artifacts: { key: { any_: [key] } }, sort: 'CREATED_DESC' as const }
-  const artifacts = await Array.fromAsync(cli.client.artifacts.listAll(body, { signal: cli.io.signal }))
+  const artifacts = await collect(cli.client.artifacts.listAll(body, { signal: cli.io.signal }))
   if (artifacts.length === 0) throw artifactNotFound(key)
   return artifacts
 }
 
-const artifactNotFound = (reference: string) => new CommandError(`Artifact "${toSingleLine(reference)}" not found.`, 'notFound')
+const artifactNotFound = (reference: string) => new CommandError(`Artifact ${quoted(reference)} not found.`, 'notFound')
 
 async function withRunNames<T extends Artifact | ArtifactCollection>(
   cli: Cli,

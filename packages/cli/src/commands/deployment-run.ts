@@ -8,7 +8,7 @@ import { CommandError, UsageError } from '../errors.ts'
 import { withExamples } from '../examples.ts'
 import { momentField, printFields } from '../output/details.ts'
 import type { Column } from '../output/table.ts'
-import { toSingleLine } from '../output/text-width.ts'
+import { quoted, toSingleLine } from '../output/text-width.ts'
 import { collectParameters, readParameters } from '../parameter-values.ts'
 import { resolveDeployment } from '../resolve.ts'
 import { flowRunUrl, showRun } from '../show-run.ts'
@@ -63,7 +63,7 @@ export function deploymentRunCommand(group: Command, cli: Cli): void {
         // With --watch the run is printed once it has ended.
         if (!options.watch) return cli.output.data(created)
       } else {
-        cli.output.text(`Created flow run "${toSingleLine(created.name)}" of ${title}.`)
+        cli.output.text(`Created flow run ${quoted(created.name)} of ${title}.`)
         printFields(cli, { ...created, url: flowRunUrl(cli, created.id) }, createdFields)
       }
       if (options.watch) await showRun(cli, created, options)

@@ -8,7 +8,7 @@ import { parsePositive } from '../option-values.ts'
 import { ageColumn, idColumn } from '../output/columns.ts'
 import { formatMomentWithAge, printSection } from '../output/details.ts'
 import type { Column } from '../output/table.ts'
-import { toSingleLine } from '../output/text-width.ts'
+import { quoted, toSingleLine } from '../output/text-width.ts'
 import { collectParameters } from '../parameter-values.ts'
 import { isId, onlyMatch, resolveDeployment } from '../resolve.ts'
 import { scheduleText } from '../schedule-text.ts'
@@ -156,5 +156,5 @@ async function setActive(cli: Cli, reference: string, scheduleReference: string 
   const { id, schedule, parameters } = findSchedule(deployment, title, scheduleReference)
   // The server clears parameters that an update omits.
   await cli.client.deployments.updateSchedule(deployment.id, id, { active, parameters })
-  await cli.output.done(`${active ? 'Resumed' : 'Paused'} schedule "${toSingleLine(scheduleText(schedule))}" of ${title}.`, { id, active })
+  await cli.output.done(`${active ? 'Resumed' : 'Paused'} schedule ${quoted(scheduleText(schedule))} of ${title}.`, { id, active })
 }

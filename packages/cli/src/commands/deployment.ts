@@ -2,12 +2,14 @@ import type { LatestRuns } from '@millrace/contracts/latest-runs.ts'
 import { type Command, Option } from 'commander'
 import { batchSizeMax, inBatches } from '../batches.ts'
 import type { Cli } from '../cli.ts'
+import { collect } from '../collect.ts'
 import { withExamples } from '../examples.ts'
 import { parsePositive } from '../option-values.ts'
 import { ageColumn } from '../output/columns.ts'
 import { countOf } from '../output/live-line.ts'
 import { stateStyles } from '../output/style.ts'
 import type { Column } from '../output/table.ts'
+import { quoted } from '../output/text-width.ts'
 import { deploymentStatus, type NamedDeployment, resolveDeployment, withTitles } from '../resolve.ts'
 import { scheduleText } from '../schedule-text.ts'
 import { deploymentInspectCommand } from './deployment-inspect.ts'
@@ -82,7 +84,7 @@ export function deploymentCommands(group: Command, cli: Cli): void {
         ...(pool && { work_pools: { name: { any_: pool } } }),
         sort: sorts[sort],
       }
-      const deployments = await Array.fromAsync(cli.client.deployments.listAll(body, { max: limit }))
+      const deployments = await collect(cli.client.deployments.listAll(body, { max: limit }))
       if (cli.output.isStructured) return cli.output.data(deployments)
       await cli.output.list(await withRuns(cli, await withTitles(cli.client, deployments)), columns, 'No deployments.')
     })
@@ -141,7 +143,7 @@ const resolveAll = (cli: Cli, references: readonly string[]): Promise<NamedDeplo
   Promise.all(references.map((reference) => resolveDeployment(cli.client, reference)))
 
 const titlesText = (found: readonly NamedDeployment[]): string =>
-  `deployment${found.length === 1 ? '' : 's'} ${found.map(({ title }) => `"${title}"`).join(', ')}`
+  `deployment${found.length === 1 ? '' : 's'} ${found.map(({ title }) => quoted(title)).join(', ')}`
 
 async function setPaused(cli: Cli, references: readonly string[], isPaused: boolean): Promise<void> {
   const found = await resolveAll(cli, references)

@@ -4,7 +4,7 @@ import type { Cli } from '../cli.ts'
 import { CommandError } from '../errors.ts'
 import { withExamples } from '../examples.ts'
 import { countOf } from '../output/live-line.ts'
-import { toSingleLine } from '../output/text-width.ts'
+import { quoted } from '../output/text-width.ts'
 import { addSelection, proposeState, type SelectionOptions, selectRuns } from '../select-runs.ts'
 import { endedTypes, isEnded, stateTypeName } from '../state-values.ts'
 
@@ -17,7 +17,7 @@ export function flowRunCancelCommands(group: Command, cli: Cli): void {
       state: { type: 'CANCELLING', name: 'Cancelling', message: 'Cancelled from the command line' },
       outcome: 'being cancelled',
       // A run without infrastructure is cancelled immediately.
-      alsoDone: ['CANCELLED'],
+      otherOutcomes: { CANCELLED: 'cancelled' },
     })
   })
   withExamples(
@@ -32,7 +32,7 @@ export function flowRunCancelCommands(group: Command, cli: Cli): void {
       const runs = await selectRuns(cli, references, options, { verb: 'Retry', state: { type: { any_: ['FAILED', 'CRASHED'] } } })
       const active = runs.find(({ state_type }) => !isEnded(state_type))
       if (active) {
-        const title = active.name === undefined ? active.id : `"${toSingleLine(active.name)}"`
+        const title = active.name === undefined ? active.id : `${quoted(active.name)}`
         const state = active.state_type ? stateTypeName(active.state_type) : 'not started'
         throw new CommandError(`Flow run ${title} is ${state}. Only runs that have ended can be retried.`)
       }
@@ -58,7 +58,7 @@ export function flowRunCancelCommands(group: Command, cli: Cli): void {
         return (await cli.client.flowRuns.deleteMatching(body)).deleted
       })
       const [run] = runs
-      const what = runs.length === 1 && run?.name !== undefined ? `flow run "${toSingleLine(run.name)}"` : countOf(deleted.length, 'flow run')
+      const what = runs.length === 1 && run?.name !== undefined ? `flow run ${quoted(run.name)}` : countOf(deleted.length, 'flow run')
       await cli.output.done(`Deleted ${what}.`, { deleted })
     },
   )

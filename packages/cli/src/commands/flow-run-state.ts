@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { CommandError } from '../errors.ts'
 import { withExamples } from '../examples.ts'
-import { toSingleLine } from '../output/text-width.ts'
+import { quoted, toSingleLine } from '../output/text-width.ts'
 import { collectParameters, readParameters } from '../parameter-values.ts'
 import { resolveFlowRun } from '../resolve.ts'
 import { stateToSet } from '../state-values.ts'
@@ -25,8 +25,8 @@ export function flowRunStateCommands(group: Command, cli: Cli): void {
       const run = await resolveFlowRun(cli.client, reference)
       const values = { ...(inputs === undefined ? {} : await readParameters(cli.io, inputs, '--inputs')), ...input }
       const result = await cli.client.flowRuns.resume(run.id, Object.keys(values).length > 0 ? { run_input: values } : {})
-      if (result.status !== 'ACCEPT') throw new CommandError(`Flow run "${toSingleLine(run.name)}" is not resumed: ${reasonOf(result)}`)
-      await cli.output.done(`Resumed flow run "${toSingleLine(run.name)}".`, result)
+      if (result.status !== 'ACCEPT') throw new CommandError(`Flow run ${quoted(run.name)} is not resumed: ${reasonOf(result)}`)
+      await cli.output.done(`Resumed flow run ${quoted(run.name)}.`, result)
     })
   withExamples(resume, ['flow-run resume brave-otter'], ['flow-run resume brave-otter --input approved=true', 'for a run that waits for input'])
 
@@ -45,9 +45,9 @@ export function flowRunStateCommands(group: Command, cli: Cli): void {
       if (result.status !== 'ACCEPT') {
         const present = result.status === 'REJECT' && result.state ? ` The run is now ${result.state.name}.` : ''
         const hint = force ? '' : ' Use --force to skip the rules.'
-        throw new CommandError(`Flow run "${toSingleLine(run.name)}" is not set to ${proposed.name}: ${reasonOf(result)}${present}${hint}`)
+        throw new CommandError(`Flow run ${quoted(run.name)} is not set to ${proposed.name}: ${reasonOf(result)}${present}${hint}`)
       }
-      await cli.output.done(`Flow run "${toSingleLine(run.name)}" is now ${result.state?.name ?? proposed.name}.`, result)
+      await cli.output.done(`Flow run ${quoted(run.name)} is now ${result.state?.name ?? proposed.name}.`, result)
     })
   withExamples(
     setState,

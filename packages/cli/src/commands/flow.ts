@@ -2,6 +2,7 @@ import type { Flow } from '@millrace/contracts/flow.ts'
 import type { LatestRuns, RunMark } from '@millrace/contracts/latest-runs.ts'
 import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
+import { collect } from '../collect.ts'
 import { withExamples } from '../examples.ts'
 import { parsePositive } from '../option-values.ts'
 import { ageColumn, nameColumn, stateColumn, tagsColumn, wideIdColumn } from '../output/columns.ts'
@@ -9,7 +10,7 @@ import { momentField, printFields, printSection, valueLines } from '../output/de
 import { countOf } from '../output/live-line.ts'
 import { stateStyles } from '../output/style.ts'
 import { type Column, formatTable } from '../output/table.ts'
-import { toSingleLine } from '../output/text-width.ts'
+import { quoted, toSingleLine } from '../output/text-width.ts'
 import { deploymentStatus, resolveFlow } from '../resolve.ts'
 import { scheduleText } from '../schedule-text.ts'
 
@@ -41,7 +42,7 @@ export function flowCommands(group: Command, cli: Cli): void {
     .option('--limit <n>', 'maximum number', parsePositive, 200)
     .action(async ({ name, tag, limit }: { name?: string; tag?: string[]; limit: number }) => {
       const body = { flows: { ...(name && { name: { like_: name } }), ...(tag && { tags: { all_: tag } }) } }
-      const flows = await Array.fromAsync(cli.client.flows.listAll(body, { max: limit }))
+      const flows = await collect(cli.client.flows.listAll(body, { max: limit }))
       if (cli.output.isStructured) return cli.output.data(flows)
       await cli.output.list(await withRuns(cli, flows), columns, 'No flows.')
     })
@@ -69,10 +70,10 @@ export function flowCommands(group: Command, cli: Cli): void {
       const criteria = { flows: { id: { any_: [id] } } }
       const [deployments, runs] = await Promise.all([client.deployments.count(criteria), client.flowRuns.count(criteria)])
       const contents = `${countOf(deployments, 'deployment')} and ${countOf(runs, 'flow run')}`
-      await cli.confirm(`Delete flow "${name}" with ${contents}?`, yes)
+      await cli.confirm(`Delete flow ${quoted(name)} with ${contents}?`, yes)
       // The server deletes the runs of the flow before it answers.
       await client.flows.delete(id, { timeoutSeconds: 600 })
-      await cli.output.done(`Deleted flow "${name}" with ${contents}.`, { id, name, deployments, flow_runs: runs })
+      await cli.output.done(`Deleted flow ${quoted(name)} with ${contents}.`, { id, name, deployments, flow_runs: runs })
     })
   withExamples(remove, ['flow delete etl'], ['flow delete etl --yes', 'without a question'])
 }

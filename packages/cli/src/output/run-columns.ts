@@ -35,7 +35,7 @@ interface FlowRunRow extends FlowRunResponse {
 const columns: readonly Column<FlowRunRow>[] = [
   idColumn,
   nameColumn,
-  { title: 'FLOW', value: ({ flow_name }) => flow_name },
+  { title: 'FLOW', value: ({ flow_name }) => flow_name, isOptional: true },
   stateColumn,
   startedColumn,
   durationColumn,

@@ -7,6 +7,9 @@ const lineBreaks = /\s*[\r\n]+\s*/g
 /** A text for one line of a terminal. */
 export const toSingleLine = (text: string): string => text.replaceAll(lineBreaks, ' ').replaceAll(controlCharacters, '\ufffd')
 
+/** A name in a message: `"etl"`. */
+export const quoted = (name: string): string => `"${toSingleLine(name)}"`
+
 /** A text for several lines of a terminal. */
 export const toSafeText = (text: string): string =>
   text.replaceAll(controlCharacters, (found) => (found === '\n' || found === '\t' ? found : '\ufffd'))
