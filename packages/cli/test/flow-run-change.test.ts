@@ -32,7 +32,11 @@ async function newRuns(flowName: string, count: number, type?: StateType) {
 const stateOf = async (id: string) => (await client().flowRuns.read(id)).state_name
 const statesOf = async (flow: string) => {
   const runs = await client().flowRuns.list({ flows: { name: { any_: [flow] } } })
-  return Object.fromEntries(Map.groupBy(runs, ({ state_name }) => state_name ?? '').entries().map(([name, found]) => [name, found.length]))
+  return Object.fromEntries(
+    Map.groupBy(runs, ({ state_name }) => state_name ?? '')
+      .entries()
+      .map(([name, found]) => [name, found.length]),
+  )
 }
 
 describe('flow-run cancel', () => {
@@ -62,7 +66,9 @@ describe('flow-run cancel', () => {
 
   test('prints the results of the server as JSON', async () => {
     const run = await newRun('pale-puma', 'RUNNING')
-    expect(await server.json('flow-run', 'cancel', 'pale-puma')).toMatchObject([{ flow_run_id: run.id, status: 'ACCEPT', state: { type: 'CANCELLING' } }])
+    expect(await server.json('flow-run', 'cancel', 'pale-puma')).toMatchObject([
+      { flow_run_id: run.id, status: 'ACCEPT', state: { type: 'CANCELLING' } },
+    ])
   })
 
   test('lists the runs of a filter with --dry-run and changes nothing', async () => {
@@ -121,11 +127,7 @@ describe('flow-run cancel', () => {
     [[], 2, 'Error: Name the runs, or select them with a filter such as --state or --flow.\n'],
     [['busy-bee', '--late'], 2, 'Error: Name runs, or give a filter, not both.\n'],
     [['busy-bee', anyId], 25, `Error: Flow run "${anyId}" not found.\n`],
-    [
-      [anyId, anyId.replaceAll('0', '1')],
-      25,
-      `Error: Flow runs not found:\n  ${anyId}\n  ${anyId.replaceAll('0', '1')}\n`,
-    ],
+    [[anyId, anyId.replaceAll('0', '1')], 25, `Error: Flow runs not found:\n  ${anyId}\n  ${anyId.replaceAll('0', '1')}\n`],
   ])('rejects %j', async (argv, code, stderr) => {
     expect(await server.millrace('flow-run', 'cancel', ...argv)).toEqual({ code, stdout: '', stderr })
   })
@@ -257,7 +259,11 @@ describe('flow-run delete', () => {
       stdout: '',
       stderr: 'Error: Delete flow run "gone-gnu"? Confirm with --yes: there is no terminal to ask.\n',
     })
-    expect(await server.millrace('flow-run', 'delete', 'gone-gnu', '--yes')).toEqual({ code: 0, stdout: 'Deleted flow run "gone-gnu".\n', stderr: '' })
+    expect(await server.millrace('flow-run', 'delete', 'gone-gnu', '--yes')).toEqual({
+      code: 0,
+      stdout: 'Deleted flow run "gone-gnu".\n',
+      stderr: '',
+    })
     expect((await server.millrace('flow-run', 'delete', run.id, '--yes')).code).toBe(25)
   })
 

@@ -88,18 +88,36 @@ describe('flow-run ls', () => {
 
   test.each([
     [['--state', 'running'], ['busy-bee']],
-    [['--state', 'FAILED', 'Late'], ['slow-snail', 'bold-fox']],
-    [['--state', 'Scheduled'], ['next-newt', 'slow-snail']],
+    [
+      ['--state', 'FAILED', 'Late'],
+      ['slow-snail', 'bold-fox'],
+    ],
+    [
+      ['--state', 'Scheduled'],
+      ['next-newt', 'slow-snail'],
+    ],
     [['--late'], ['slow-snail']],
     [['--upcoming'], ['next-newt', 'busy-bee', 'slow-snail', 'bold-fox', 'calm-lake']],
-    [['--flow', 'etl'], ['bold-fox', 'calm-lake']],
+    [
+      ['--flow', 'etl'],
+      ['bold-fox', 'calm-lake'],
+    ],
     [['--deployment', 'etl/prod', '--state', 'Completed'], ['calm-lake']],
-    [['--pool', 'k8s'], ['bold-fox', 'calm-lake']],
+    [
+      ['--pool', 'k8s'],
+      ['bold-fox', 'calm-lake'],
+    ],
     [['--tag', 'nightly', 'prod'], ['calm-lake']],
     [['--name', 'snail'], ['slow-snail']],
-    [['--since', '58m'], ['busy-bee', 'slow-snail']],
+    [
+      ['--since', '58m'],
+      ['busy-bee', 'slow-snail'],
+    ],
     [['--since', '2030-01-01T00:02:00Z', '--until', '2030-01-01T00:02:30Z'], ['slow-snail']],
-    [['--sort', 'name'], ['bold-fox', 'busy-bee', 'calm-lake', 'slow-snail']],
+    [
+      ['--sort', 'name'],
+      ['bold-fox', 'busy-bee', 'calm-lake', 'slow-snail'],
+    ],
     [['--sort', 'oldest', '--limit', '1'], ['calm-lake']],
     [['--sort', 'soonest', '--state', 'Scheduled', '--limit', '1'], ['slow-snail']],
   ])('filters and sorts by %j', async (options, expected) => {
@@ -190,7 +208,10 @@ describe('flow-run inspect', () => {
   })
 
   test('lists the runs of an ambiguous name', async () => {
-    const twins = [await seedRun(server, scene.report, { name: 'twin' }), await seedRun(server, scene.report, { name: 'twin', states: [['RUNNING']] })]
+    const twins = [
+      await seedRun(server, scene.report, { name: 'twin' }),
+      await seedRun(server, scene.report, { name: 'twin', states: [['RUNNING']] }),
+    ]
     const { code, stderr } = await server.millrace('flow-run', 'inspect', 'twin')
     expect({ code, stderr: withoutIds(stderr) }).toEqual({
       code: 26,

@@ -76,7 +76,12 @@ describe('flow-run logs', () => {
 
   test('prints one document per log with --follow', async () => {
     const { stdout } = await server.millrace('flow-run', 'logs', 'logged-loon', '-f', '-o', 'json')
-    expect(stdout.trimEnd().split('\n').map((line) => JSON.parse(line).level)).toEqual([20, 10, 30, 40])
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).level),
+    ).toEqual([20, 10, 30, 40])
     expect((await server.millrace('flow-run', 'logs', 'logged-loon', '-f', '-o', 'yaml', '--tail', '1')).stdout).toMatch(/^---\nid: .*\ncreated: /)
   })
 

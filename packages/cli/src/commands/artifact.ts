@@ -101,16 +101,18 @@ export function artifactCommands(group: Command, cli: Cli): void {
 }
 
 async function readArtifact(cli: Cli, reference: string): Promise<Artifact> {
+  if (!isId(reference)) return (await readVersions(cli, reference, 1))[0] as Artifact
   try {
-    return await (isId(reference) ? cli.client.artifacts.read(reference) : cli.client.artifacts.readLatest(reference))
+    return await cli.client.artifacts.read(reference)
   } catch (error) {
     throw error instanceof NotFoundError ? artifactNotFound(reference) : error
   }
 }
 
-async function readVersions(cli: Cli, key: string): Promise<Artifact[]> {
+/** The versions of a key, newest first. The latest artifact of a key has another id in the API, so it is read from here too. */
+async function readVersions(cli: Cli, key: string, max = Number.POSITIVE_INFINITY): Promise<Artifact[]> {
   const body = { artifacts: { key: { any_: [key] } }, sort: 'CREATED_DESC' as const }
-  const artifacts = await collect(cli.client.artifacts.listAll(body, { signal: cli.io.signal }))
+  const artifacts = await collect(cli.client.artifacts.listAll(body, { max, signal: cli.io.signal }))
   if (artifacts.length === 0) throw artifactNotFound(key)
   return artifacts
 }

@@ -73,7 +73,7 @@ interface ParameterSchema {
   readonly default?: unknown
 }
 
-/** Each parameter with its value, or with its type and default if the deployment has no value for it. */
+/** Each parameter with its type and its value, or its default if the deployment has no value for it. */
 export function parameterLines({ parameters, parameter_openapi_schema: schema }: DeploymentResponse): string[] {
   const properties = (schema?.properties ?? {}) as Record<string, ParameterSchema>
   const required = (schema?.required ?? []) as string[]
@@ -85,6 +85,6 @@ export function parameterLines({ parameters, parameter_openapi_schema: schema }:
     const missing =
       property?.default !== undefined ? `default ${JSON.stringify(property.default)}` : required.includes(name) ? 'required' : 'optional'
     const type = property?.type ? ` (${property.type})` : ''
-    return toSingleLine(`${name.padEnd(width)}  ${known ?? `${missing}${type}`}`)
+    return toSingleLine(`${name.padEnd(width)}  ${known ?? missing}${type}`)
   })
 }

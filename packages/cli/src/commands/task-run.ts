@@ -87,7 +87,6 @@ export function taskRunCommands(group: Command, cli: Cli): void {
       if (cli.output.isStructured) return cli.output.data({ ...run, verdicts })
       printFields(cli, run, fields)
       printSection(cli, 'Inputs', inputLines(run))
-      printSection(cli, 'Labels', valueLines(run.labels))
       printSection(cli, 'Decisions of the server', verdictLines(verdicts))
     })
   withExamples(inspect, ['task-run inspect load-3'], ['task-run inspect load-3 -o json', 'with all fields'])
