@@ -31,5 +31,12 @@ test.each([
 
 test('marks headings and code of markdown', () => {
   const data = '# Title\r\ntext\n```\n# code\n```\nend'
-  expect(artifactLines({ type: 'markdown', data }, marked, undefined)).toEqual(['<bold># Title', 'text', '<gray>```', '<gray># code', '<gray>```', 'end'])
+  expect(artifactLines({ type: 'markdown', data }, marked, undefined)).toEqual([
+    '<bold># Title',
+    'text',
+    '<gray>```',
+    '<gray># code',
+    '<gray>```',
+    'end',
+  ])
 })

@@ -40,7 +40,8 @@ async function idsAfter(server: ReturnType<typeof fakeServer>, steps: readonly (
     if (step) server.stored.push(...step)
     return left.length === 0
   }
-  for await (const logs of followLogs(server.client, {}, { ...options, isEnded, signal: new AbortController().signal })) ids.push(...logs.map(({ id }) => id))
+  for await (const logs of followLogs(server.client, {}, { ...options, isEnded, signal: new AbortController().signal }))
+    ids.push(...logs.map(({ id }) => id))
   return ids
 }
 
