@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, vi } from 'vitest'
 import { migratedSqlite } from '../../server/test/databases.ts'
 import { startApp, type TestApp } from '../../server/test/setup.ts'
 import { run } from '../src/program.ts'
@@ -71,3 +71,6 @@ export async function runCli(argv: readonly string[], { env = {}, stdin = '', co
   })
   return { code, ...written }
 }
+
+/** Repeats a check until it passes. The limit of Vitest, one second, is too short for a busy machine. */
+export const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 30_000 })

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { newFolder } from '../../server/test/databases.ts'
-import { cliServer, runCli } from './cli-test.ts'
+import { cliServer, eventually, runCli } from './cli-test.ts'
 import { anyId, clientOf, freezeClock, lines, type Scene, seedScene, withoutIds } from './seed.ts'
 
 freezeClock()
@@ -115,11 +115,11 @@ describe('deployment run', () => {
     let stdout = ''
     const argv = ['--server', server.url, 'deployment', 'run', 'prod', '--name', 'watched', '--watch', '--logs']
     const result = runCli(argv, { onWrite: (_stream, text) => (stdout += text) })
-    await vi.waitFor(() => expect(stdout).toContain('Scheduled'))
+    await eventually(() => expect(stdout).toContain('Scheduled'))
     const [run] = await client().flowRuns.list({ flow_runs: { name: { any_: ['watched'] } } })
     const timestamp = '2030-01-01T01:00:00Z'
     await client().logs.create([{ name: 'flow', level: 20, message: 'Hello', timestamp, flow_run_id: run!.id }])
-    await vi.waitFor(() => expect(stdout).toContain('Hello'))
+    await eventually(() => expect(stdout).toContain('Hello'))
     await client().flowRuns.setState(run!.id, { state: { type: 'CANCELLED' }, force: true })
     const ended = await result
     expect({ ...ended, stdout: withoutIds(ended.stdout) }).toEqual({
@@ -140,7 +140,7 @@ describe('deployment run', () => {
 
   test('prints the ended run as JSON with --watch', async () => {
     const result = runCli(['--server', server.url, 'deployment', 'run', 'prod', '--name', 'json-jay', '--watch', '-o', 'json'])
-    const run = await vi.waitFor(async () => {
+    const run = await eventually(async () => {
       const [found] = await client().flowRuns.list({ flow_runs: { name: { any_: ['json-jay'] } } })
       return found!.id
     })

@@ -1,7 +1,7 @@
 import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import type { StateType } from '@millrace/contracts/state.ts'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { type CliResult, cliServer, runCli } from './cli-test.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type CliResult, cliServer, eventually, runCli } from './cli-test.ts'
 import { anyId, clientOf, freezeClock, lines, type Scene, seedRun, seedScene, withoutIds } from './seed.ts'
 
 freezeClock()
@@ -107,13 +107,13 @@ describe('flow-run logs', () => {
     await log(followed, 1, 'old')
     await log(followed, 2, 'one')
     const { seen, result } = startCli(['flow-run', 'logs', 'followed-fly', '-f', '--tail', '1'])
-    await vi.waitFor(() => expect(seen.stdout).toContain('one'))
+    await eventually(() => expect(seen.stdout).toContain('one'))
     await log(followed, 4, 'three')
-    await vi.waitFor(() => expect(seen.stdout).toContain('three'))
+    await eventually(() => expect(seen.stdout).toContain('three'))
     // Arrives after a later one, and has the time of another one.
     await log(followed, 3, 'two')
     await log(followed, 4, 'four')
-    await vi.waitFor(() => expect(seen.stdout).toContain('four'))
+    await eventually(() => expect(seen.stdout).toContain('four'))
     await log(followed, 5, 'five')
     await end(followed, 'COMPLETED')
     expect(await result).toEqual({
@@ -128,7 +128,7 @@ describe('flow-run logs', () => {
     await log(endless, 1, 'started')
     const interrupt = new AbortController()
     const { seen, result } = startCli(['flow-run', 'logs', 'endless-elk', '-f'], { signal: interrupt.signal })
-    await vi.waitFor(() => expect(seen.stdout).toContain('started'))
+    await eventually(() => expect(seen.stdout).toContain('started'))
     interrupt.abort()
     expect((await result).code).toBe(130)
   })
@@ -149,7 +149,7 @@ describe('flow-run watch', () => {
   test('prints the states of a run until it completes', async () => {
     const run = await newRun('watched-wolf', 'PENDING')
     const { seen, result } = startCli(['flow-run', 'watch', 'watched-wolf'])
-    await vi.waitFor(() => expect(seen.stdout).toContain('Pending'))
+    await eventually(() => expect(seen.stdout).toContain('Pending'))
     setClock('00:29:00')
     await client().flowRuns.setState(run.id, { state: { type: 'RUNNING' }, force: true })
     await end(run, 'COMPLETED', 'All rows loaded')
@@ -184,13 +184,17 @@ describe('flow-run watch', () => {
     const { code, stdout, stderr } = await server.millrace('flow-run', 'watch', 'bold-fox', '-o', 'json')
     expect({ code, stderr }).toEqual({ code: 28, stderr: '' })
     expect(JSON.parse(stdout)).toEqual(await client().flowRuns.read(scene.failed.id))
+    // Logs would break the JSON.
+    const withLogs = await server.millrace('flow-run', 'watch', 'logged-loon', '--logs', '-o', 'json')
+    expect(JSON.parse(withLogs.stdout)).toMatchObject({ name: 'logged-loon' })
+    expect(withLogs.stderr).toContain('Loading 3 rows')
   })
 
   test('shows the state on the last line of a terminal, below the logs', async () => {
     const run = await newRun('live-lark', 'RUNNING')
     await log(run, 3, 'Loading')
     const { seen, result } = startCli(['flow-run', 'watch', 'live-lark', '--logs'], { columns: 80 })
-    await vi.waitFor(() => expect(seen.stdout).toContain('Loading'))
+    await eventually(() => expect(seen.stdout).toContain('Loading'))
     await end(run, 'CRASHED')
     const { code, stdout, stderr } = await result
     expect({ code, stdout }).toEqual({

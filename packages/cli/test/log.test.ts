@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { cliServer, runCli } from './cli-test.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { cliServer, eventually, runCli } from './cli-test.ts'
 import { anyId, clientOf, freezeClock, lines, type Scene, seedScene } from './seed.ts'
 
 freezeClock()
@@ -83,13 +83,13 @@ describe('log tail', () => {
 
   test('shows the last logs and new ones until Ctrl-C', async () => {
     const { interrupt, seen, result } = follow('--tail', '1', '--level', 'info')
-    await vi.waitFor(() => expect(seen.stdout).toContain('Run deleted since'))
+    await eventually(() => expect(seen.stdout).toContain('Run deleted since'))
     await write('hidden', '2030-01-01T00:50:01Z', 10)
     await write('first', '2030-01-01T00:50:02Z')
-    await vi.waitFor(() => expect(seen.stdout).toContain('first'))
+    await eventually(() => expect(seen.stdout).toContain('first'))
     // Earlier than the newest log, as from a slower process.
     await write('second', '2030-01-01T00:50:01Z')
-    await vi.waitFor(() => expect(seen.stdout).toContain('second'))
+    await eventually(() => expect(seen.stdout).toContain('second'))
     interrupt.abort()
     expect(await result).toEqual({
       code: 130,
@@ -104,7 +104,7 @@ describe('log tail', () => {
 
   test('prints one JSON object per line', async () => {
     const { interrupt, seen, result } = follow('--tail', '0', '--flow-run', 'busy-bee', '-o', 'json')
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await write('again', '2030-01-01T00:51:00Z')
       expect(seen.stdout).toContain('again')
     })

@@ -146,6 +146,6 @@ function showArtifact(cli: Cli, artifact: ArtifactRow): void {
   if (artifact.description) printSection(cli, 'Description', toSafeText(artifact.description).split('\n'))
   const metadata = Object.fromEntries(Object.entries(artifact.metadata_ ?? {}).filter(([name]) => name !== 'description'))
   printSection(cli, 'Metadata', valueLines(metadata))
-  const width = stdout.isTTY ? (stdout.columns ?? 80) : undefined
+  const width = stdout.isTTY ? stdout.columns || 80 : undefined
   cli.output.text(['', ...artifactLines(artifact, cli.output.style, width)].join('\n'))
 }

@@ -33,7 +33,7 @@ export class LiveLine {
 
   /** A line that wraps could not be replaced. */
   #fitted(): string {
-    return truncate(toSingleLine(this.#text), (this.#io.stderr.columns ?? 80) - 1)
+    return truncate(toSingleLine(this.#text), (this.#io.stderr.columns || 80) - 1)
   }
 }
 

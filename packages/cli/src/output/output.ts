@@ -27,7 +27,7 @@ export class Output {
     if (this.isStructured) return this.data(items)
     if (items.length === 0) return this.note(empty)
     const { columns: width } = this.#io.stdout
-    this.text(formatTable(items, this.#shown(columns), this.style, this.#io.stdout.isTTY ? (width ?? 80) : undefined))
+    this.text(formatTable(items, this.#shown(columns), this.style, this.#io.stdout.isTTY ? width || 80 : undefined))
   }
 
   /** Prints one item. */
