@@ -4,5 +4,6 @@ import type { Command } from 'commander'
 export function withExamples(command: Command, ...examples: readonly (readonly [line: string, note?: string])[]): Command {
   const width = Math.max(...examples.map(([line]) => line.length))
   const lines = examples.map(([line, note]) => `  millrace ${note ? `${line.padEnd(width)}  # ${note}` : line}`)
+  if (!command.description()) command.description(`${command.summary()}.`)
   return command.addHelpText('after', ['', 'Examples:', ...lines].join('\n'))
 }

@@ -50,7 +50,7 @@ export async function buildProgram(io: Io, wanted: readonly string[] | 'all'): P
   return { program, cli }
 }
 
-const helpWidth = (io: Io): number => (io.stdout.isTTY ? (io.stdout.columns ?? 80) : 100)
+const helpWidth = (io: Io): number => (io.stdout.isTTY ? io.stdout.columns || 80 : 100)
 
 /** The first two words that are not options: a group, or `help` and a group. */
 function firstWords(argv: readonly string[]): string[] {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, vi } from 'vitest'
 import { migratedSqlite } from '../../server/test/databases.ts'
 import { startApp, type TestApp } from '../../server/test/setup.ts'
 import { run } from '../src/program.ts'
@@ -50,19 +50,27 @@ interface RunOptions {
   /** Width of a terminal. Without it the output is a pipe. */
   readonly columns?: number
   readonly signal?: AbortSignal
+  /** Called with each output, while the command runs. */
+  readonly onWrite?: (stream: 'stdout' | 'stderr', text: string) => void
 }
 
 /** Runs a command line in this process and collects its output. */
-export async function runCli(argv: readonly string[], { env = {}, stdin = '', columns, signal }: RunOptions = {}): Promise<CliResult> {
-  let stdout = ''
-  let stderr = ''
+export async function runCli(argv: readonly string[], { env = {}, stdin = '', columns, signal, onWrite }: RunOptions = {}): Promise<CliResult> {
+  const written = { stdout: '', stderr: '' }
+  const write = (stream: keyof typeof written) => (text: string) => {
+    written[stream] += text
+    onWrite?.(stream, text)
+  }
   const terminal = columns === undefined ? {} : { isTTY: true, columns }
   const code = await run(argv, {
-    stdout: { ...terminal, write: (text) => (stdout += text) },
-    stderr: { ...terminal, write: (text) => (stderr += text) },
+    stdout: { ...terminal, write: write('stdout') },
+    stderr: { ...terminal, write: write('stderr') },
     stdin: Readable.from([stdin]),
     env: { HOME: '/nonexistent', NO_COLOR: '1', ...env },
     signal: signal ?? new AbortController().signal,
   })
-  return { code, stdout, stderr }
+  return { code, ...written }
 }
+
+/** Repeats a check until it passes. The limit of Vitest, one second, is too short for a busy machine. */
+export const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 30_000 })

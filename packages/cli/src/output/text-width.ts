@@ -7,6 +7,9 @@ const lineBreaks = /\s*[\r\n]+\s*/g
 /** A text for one line of a terminal. */
 export const toSingleLine = (text: string): string => text.replaceAll(lineBreaks, ' ').replaceAll(controlCharacters, '\ufffd')
 
+/** A name in a message: `"etl"`. */
+export const quoted = (name: string): string => `"${toSingleLine(name)}"`
+
 /** A text for several lines of a terminal. */
 export const toSafeText = (text: string): string =>
   text.replaceAll(controlCharacters, (found) => (found === '\n' || found === '\t' ? found : '\ufffd'))
@@ -14,7 +17,6 @@ export const toSafeText = (text: string): string =>
 const zeroWidth = /^(?:\p{Mn}|\p{Me}|\u200b|\u200c|\u200d)$/u
 const doubleWidth =
   /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])$/u
-// biome-ignore lint/suspicious/noControlCharactersInRegex: printable ASCII, the usual case
 const plainText = /^[\x20-\x7e]*$/
 
 /** Columns that a text takes on a terminal. */
