@@ -1,7 +1,7 @@
+import { ApiError } from '@millrace/client/errors.ts'
 import { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
 import { routeTree } from '../generated/route-tree.ts'
-import { ApiError } from './api/api-error.ts'
 import { basePath } from './api/client.ts'
 import { parseSearch, stringifySearch } from './search-params.ts'
 

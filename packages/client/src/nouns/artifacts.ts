@@ -12,13 +12,14 @@ import type { CallOptions } from '../http.ts'
 import { iterateByOffset, type PageOptions } from '../pages.ts'
 import { OperationGroup } from './operation-group.ts'
 
+/** Results of runs for people: tables, texts, links, images, progress. */
 export class Artifacts extends OperationGroup {
-  /** Creates an artifact. */
+  /** Creates an artifact. One with a key becomes the latest of that key. */
   create(body: ArtifactCreate, options?: CallOptions): Promise<Artifact> {
     return this.http.call('POST', '/artifacts/', { body, options })
   }
 
-  /** Reads an artifact. */
+  /** Reads an artifact by id. */
   read(id: string, options?: CallOptions): Promise<Artifact> {
     return this.http.call('GET', '/artifacts/{id}', { path: { id }, options })
   }
@@ -28,17 +29,17 @@ export class Artifacts extends OperationGroup {
     return this.http.call('GET', '/artifacts/{key}/latest', { path: { key }, options })
   }
 
-  /** Updates an artifact. */
+  /** Updates the data, description or metadata of an artifact. */
   update(id: string, body: ArtifactUpdate, options?: CallOptions): Promise<void> {
     return this.http.call('PATCH', '/artifacts/{id}', { path: { id }, body, options })
   }
 
-  /** Deletes an artifact. */
+  /** Deletes an artifact. The one before it becomes the latest of its key. */
   delete(id: string, options?: CallOptions): Promise<void> {
     return this.http.call('DELETE', '/artifacts/{id}', { path: { id }, options })
   }
 
-  /** Lists artifacts. */
+  /** Lists artifacts, by default in descending order of their ids. */
   list(body: ArtifactsFilterBody = {}, options?: CallOptions): Promise<Artifact[]> {
     return this.http.call('POST', '/artifacts/filter', { body, isIdempotent: true, options })
   }
@@ -53,7 +54,7 @@ export class Artifacts extends OperationGroup {
     return this.http.call('POST', '/artifacts/latest/filter', { body, isIdempotent: true, options })
   }
 
-  /** Iterates over all matching items, page by page. */
+  /** Iterates over the latest artifacts of all keys, page by page. */
   listAllLatest(
     body: Omit<LatestArtifactsFilterBody, 'offset' | 'limit'> = {},
     options?: PageOptions,
@@ -66,7 +67,7 @@ export class Artifacts extends OperationGroup {
     return this.http.call('POST', '/artifacts/count', { body, isIdempotent: true, options })
   }
 
-  /** Counts artifact keys. */
+  /** Counts the keys of artifacts. */
   countLatest(body: LatestArtifactsCountBody = {}, options?: CallOptions): Promise<number> {
     return this.http.call('POST', '/artifacts/latest/count', { body, isIdempotent: true, options })
   }

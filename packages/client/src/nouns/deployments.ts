@@ -26,16 +26,18 @@ import type {
 } from '@millrace/contracts/schedule.ts'
 import type { WorkQueue } from '@millrace/contracts/work-queue.ts'
 import type { CallOptions } from '../http.ts'
+import { hasIdempotencyKey } from '../idempotency.ts'
 import { iterateByOffset, type PageOptions } from '../pages.ts'
 import { OperationGroup } from './operation-group.ts'
 
+/** Flows with parameters, schedules and the infrastructure that runs them. */
 export class Deployments extends OperationGroup {
-  /** Creates a deployment, or updates the one with this name. */
+  /** Creates a deployment, or updates the one of this flow with this name. */
   create(body: DeploymentCreate, options?: CallOptions): Promise<DeploymentResponse> {
     return this.http.call('POST', '/deployments/', { body, isIdempotent: true, options })
   }
 
-  /** Reads a deployment by flow name and deployment name. */
+  /** Reads a deployment by the name of its flow and its own. */
   readByName(flow: string, deployment: string, options?: CallOptions): Promise<DeploymentResponse> {
     return this.http.call('GET', '/deployments/name/{flow_name}/{deployment_name}', {
       path: { flow_name: flow, deployment_name: deployment },
@@ -43,12 +45,12 @@ export class Deployments extends OperationGroup {
     })
   }
 
-  /** Reads a deployment. */
+  /** Reads a deployment by id. */
   read(id: string, options?: CallOptions): Promise<DeploymentResponse> {
     return this.http.call('GET', '/deployments/{id}', { path: { id }, options })
   }
 
-  /** Updates a deployment. */
+  /** Updates the given fields of a deployment. */
   update(id: string, body: DeploymentUpdate, options?: CallOptions): Promise<void> {
     return this.http.call('PATCH', '/deployments/{id}', { path: { id }, body, options })
   }
@@ -58,9 +60,9 @@ export class Deployments extends OperationGroup {
     return this.http.call('DELETE', '/deployments/{id}', { path: { id }, options })
   }
 
-  /** Deletes deployments by filter. */
+  /** Deletes at most 50 matching deployments and returns their ids. Repeat it until none is left. */
   deleteMatching(body: DeploymentsBulkDeleteBody = {}, options?: CallOptions): Promise<DeploymentBulkDeleteResponse> {
-    return this.http.call('POST', '/deployments/bulk_delete', { body, isIdempotent: true, options })
+    return this.http.call('POST', '/deployments/bulk_delete', { body, options })
   }
 
   /** Counts deployments. */
@@ -68,7 +70,7 @@ export class Deployments extends OperationGroup {
     return this.http.call('POST', '/deployments/count', { body, isIdempotent: true, options })
   }
 
-  /** Lists deployments. */
+  /** Lists deployments, by name by default. */
   list(body: DeploymentsFilterBody = {}, options?: CallOptions): Promise<DeploymentResponse[]> {
     return this.http.call('POST', '/deployments/filter', { body, isIdempotent: true, options })
   }
@@ -78,32 +80,32 @@ export class Deployments extends OperationGroup {
     return iterateByOffset((page, call) => this.list({ ...body, ...page }, call), options)
   }
 
-  /** Lists deployments by page. */
+  /** Lists deployments by page number, with the total count. */
   page(body: DeploymentsPaginateBody = {}, options?: CallOptions): Promise<DeploymentPaginationResponse> {
     return this.http.call('POST', '/deployments/paginate', { body, isIdempotent: true, options })
   }
 
-  /** Polls deployments for due runs. */
+  /** Returns the due runs of deployments, for a process that serves them. */
   pollScheduledRuns(body: DeploymentsScheduledFlowRunsBody, options?: CallOptions): Promise<FlowRunResponse[]> {
     return this.http.call('POST', '/deployments/get_scheduled_flow_runs', { body, isIdempotent: true, options })
   }
 
-  /** Creates the runs of a deployment's schedules for a period. */
+  /** Creates the runs of the schedules of a deployment for a period. Runs that exist are kept. */
   planRuns(id: string, body: DeploymentScheduleBody = {}, options?: CallOptions): Promise<void> {
     return this.http.call('POST', '/deployments/{id}/schedule', { path: { id }, body, isIdempotent: true, options })
   }
 
-  /** Resumes a deployment's schedules. */
+  /** Resumes the schedules of a deployment. */
   resume(id: string, options?: CallOptions): Promise<void> {
     return this.http.call('POST', '/deployments/{id}/resume_deployment', { path: { id }, isIdempotent: true, options })
   }
 
-  /** Pauses a deployment's schedules. */
+  /** Pauses the schedules of a deployment and deletes its planned runs. */
   pause(id: string, options?: CallOptions): Promise<void> {
     return this.http.call('POST', '/deployments/{id}/pause_deployment', { path: { id }, isIdempotent: true, options })
   }
 
-  /** Lists the work queues whose filter accepts a deployment's runs (deprecated). */
+  /** Lists the work queues whose filter accepts the runs of a deployment. Deprecated with such filters. */
   listAcceptingQueues(id: string, options?: CallOptions): Promise<WorkQueue[]> {
     return this.http.call('GET', '/deployments/{id}/work_queue_check', { path: { id }, options })
   }
@@ -118,7 +120,7 @@ export class Deployments extends OperationGroup {
     return this.http.call('POST', '/deployments/{id}/schedules', { path: { id }, body, options })
   }
 
-  /** Updates a schedule of a deployment. */
+  /** Updates a schedule of a deployment and plans its runs anew. */
   updateSchedule(id: string, scheduleId: string, body: DeploymentScheduleUpdate, options?: CallOptions): Promise<void> {
     return this.http.call('PATCH', '/deployments/{id}/schedules/{schedule_id}', { path: { id, schedule_id: scheduleId }, body, options })
   }
@@ -128,18 +130,23 @@ export class Deployments extends OperationGroup {
     return this.http.call('DELETE', '/deployments/{id}/schedules/{schedule_id}', { path: { id, schedule_id: scheduleId }, options })
   }
 
-  /** Previews the next times of a schedule. */
+  /** Computes the next times of a schedule, which need not be stored. */
   previewSchedule(body: SchedulePreviewBody, options?: CallOptions): Promise<SchedulePreview> {
     return this.http.call('POST', '/ui/schedules/preview', { body, isIdempotent: true, options })
   }
 
-  /** Creates a flow run of a deployment. */
+  /** Creates a flow run of a deployment. With an `idempotency_key` that was used before it returns that run. */
   createFlowRun(id: string, body: DeploymentFlowRunCreate = {}, options?: CallOptions): Promise<FlowRunResponse> {
-    return this.http.call('POST', '/deployments/{id}/create_flow_run', { path: { id }, body, isIdempotent: body.idempotency_key != null, options })
+    return this.http.call('POST', '/deployments/{id}/create_flow_run', { path: { id }, body, isIdempotent: hasIdempotencyKey(body), options })
   }
 
-  /** Creates many flow runs of a deployment. */
+  /** Creates many flow runs of a deployment. Each succeeds or fails on its own: check the `status` of each result. */
   createFlowRuns(id: string, body: DeploymentFlowRunsCreateBody, options?: CallOptions): Promise<FlowRunBulkCreateResponse> {
-    return this.http.call('POST', '/deployments/{id}/create_flow_run/bulk', { path: { id }, body, options })
+    return this.http.call('POST', '/deployments/{id}/create_flow_run/bulk', {
+      path: { id },
+      body,
+      isIdempotent: body.every(hasIdempotencyKey),
+      options,
+    })
   }
 }

@@ -14,23 +14,24 @@ import type { CallOptions } from '../http.ts'
 import { iterateByOffset, type PageOptions } from '../pages.ts'
 import { OperationGroup } from './operation-group.ts'
 
+/** Flows, which the server knows by their names. */
 export class Flows extends OperationGroup {
   /** Creates a flow, or returns the flow with this name. */
   create(body: FlowCreate, options?: CallOptions): Promise<Flow> {
     return this.http.call('POST', '/flows/', { body, isIdempotent: true, options })
   }
 
-  /** Reads a flow. */
+  /** Reads a flow by id. */
   read(id: string, options?: CallOptions): Promise<Flow> {
     return this.http.call('GET', '/flows/{id}', { path: { id }, options })
   }
 
-  /** Reads a flow by its name. */
+  /** Reads a flow by name. */
   readByName(name: string, options?: CallOptions): Promise<Flow> {
     return this.http.call('GET', '/flows/name/{name}', { path: { name }, options })
   }
 
-  /** Updates a flow. */
+  /** Updates the tags of a flow. */
   update(id: string, body: FlowUpdate, options?: CallOptions): Promise<void> {
     return this.http.call('PATCH', '/flows/{id}', { path: { id }, body, options })
   }
@@ -40,9 +41,9 @@ export class Flows extends OperationGroup {
     return this.http.call('DELETE', '/flows/{id}', { path: { id }, options })
   }
 
-  /** Deletes the flows that match. */
+  /** Deletes at most 50 matching flows and returns their ids. Repeat it until none is left. */
   deleteMatching(body: FlowsBulkDeleteBody = {}, options?: CallOptions): Promise<FlowBulkDeleteResponse> {
-    return this.http.call('POST', '/flows/bulk_delete', { body, isIdempotent: true, options })
+    return this.http.call('POST', '/flows/bulk_delete', { body, options })
   }
 
   /** Counts flows. */
@@ -50,7 +51,7 @@ export class Flows extends OperationGroup {
     return this.http.call('POST', '/flows/count', { body, isIdempotent: true, options })
   }
 
-  /** Lists flows. */
+  /** Lists flows, by name by default. */
   list(body: FlowsFilterBody = {}, options?: CallOptions): Promise<Flow[]> {
     return this.http.call('POST', '/flows/filter', { body, isIdempotent: true, options })
   }
@@ -60,7 +61,7 @@ export class Flows extends OperationGroup {
     return iterateByOffset((page, call) => this.list({ ...body, ...page }, call), options)
   }
 
-  /** Lists flows by page. */
+  /** Lists flows by page number, with the total count. */
   page(body: FlowsPaginateBody = {}, options?: CallOptions): Promise<FlowPaginationResponse> {
     return this.http.call('POST', '/flows/paginate', { body, isIdempotent: true, options })
   }

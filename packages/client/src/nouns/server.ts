@@ -4,68 +4,69 @@ import type { SchemaValidateBody, SchemaValuesValidationResponse } from '@millra
 import type { CallOptions } from '../http.ts'
 import { OperationGroup } from './operation-group.ts'
 
+/** The server itself: health, version, settings, retention. */
 export class ServerInfo extends OperationGroup {
-  /** Liveness check. */
+  /** Whether the server runs. It answers without credentials. */
   isHealthy(options?: CallOptions): Promise<boolean> {
     return this.http.call('GET', '/health', { options })
   }
 
-  /** Readiness check. */
+  /** Resolves if the database can be reached and written. Otherwise throws an `UnavailableError`. */
   ready(options?: CallOptions): Promise<{ message: string }> {
     return this.http.call('GET', '/ready', { options })
   }
 
-  /** Says hello. */
+  /** Returns a greeting. */
   hello(options?: CallOptions): Promise<string> {
     return this.http.call('GET', '/hello', { options })
   }
 
-  /** Reads the API version. */
+  /** Reads the version of the API. */
   apiVersion(options?: CallOptions): Promise<string> {
     return this.http.call('GET', '/version', { options })
   }
 
-  /** Reads the version that clients compare with their own. */
+  /** Reads the version that existing clients compare with their own. */
   version(options?: CallOptions): Promise<string> {
     return this.http.call('GET', '/admin/version', { options })
   }
 
-  /** Reads the server settings, without secrets. */
+  /** Reads the settings of the server, without secrets. */
   settings(options?: CallOptions): Promise<Record<string, unknown>> {
     return this.http.call('GET', '/admin/settings', { options })
   }
 
-  /** Reads retention settings, stored amounts and removed amounts. */
+  /** Reads the retention settings, and the amounts that are stored and were removed. */
   retention(options?: CallOptions): Promise<RetentionReport> {
     return this.http.call('GET', '/admin/retention', { options })
   }
 
-  /** Gets a CSRF token for a client. */
+  /** Creates a CSRF token for a client id. The client does this by itself when the server asks for one. */
   createCsrfToken(client: string, options?: CallOptions): Promise<CsrfToken> {
     return this.http.call('GET', '/csrf-token', { query: { client }, options })
   }
 
-  /** Reads the default result storage. */
+  /** Reads which block stores the results of flows by default. */
   readResultStorage(options?: CallOptions): Promise<ServerDefaultResultStorage> {
     return this.http.call('GET', '/admin/storage', { options })
   }
 
-  /** Sets the default result storage. */
+  /** Sets which block stores the results of flows by default. */
   setResultStorage(body: ServerDefaultResultStorageUpdate, options?: CallOptions): Promise<ServerDefaultResultStorage> {
     return this.http.call('PUT', '/admin/storage', { body, options })
   }
 
-  /** Clears the default result storage. */
+  /** Removes the default storage of results. */
   clearResultStorage(options?: CallOptions): Promise<void> {
     return this.http.call('DELETE', '/admin/storage', { options })
   }
 
-  /** Reads a collection of worker types or block types. */
+  /** Reads a collection: `aggregate-worker-metadata` has the types of workers, `aggregate-block-metadata` those of blocks. */
   collection(view: string, options?: CallOptions): Promise<Record<string, unknown>> {
     return this.http.call('GET', '/collections/views/{view}', { path: { view }, options })
   }
 
-  /** Validates form values. */
+  /** Validates values against a JSON schema, for forms. */
   validateSchemaValues(body: SchemaValidateBody, options?: CallOptions): Promise<SchemaValuesValidationResponse> {
     return this.http.call('POST', '/ui/schemas/validate', { body, isIdempotent: true, options })
   }

@@ -11,16 +11,18 @@ import type {
 } from '@millrace/contracts/task-run.ts'
 import type { CountByState, TaskRunCount, UITaskRun, UITaskRunsCountBody, UITaskRunsDashboardCountsBody } from '@millrace/contracts/ui.ts'
 import type { CallOptions } from '../http.ts'
+import { hasTransitionId } from '../idempotency.ts'
 import { iterateByOffset, type PageOptions } from '../pages.ts'
 import { OperationGroup } from './operation-group.ts'
 
+/** Runs of tasks, most of them part of a flow run. */
 export class TaskRuns extends OperationGroup {
-  /** Creates a task run. */
+  /** Creates a task run. If its flow run has one with the same `task_key` and `dynamic_key`, it returns that run. */
   create(body: TaskRunCreate, options?: CallOptions): Promise<TaskRun> {
-    return this.http.call('POST', '/task_runs/', { body, options })
+    return this.http.call('POST', '/task_runs/', { body, isIdempotent: body.flow_run_id != null, options })
   }
 
-  /** Reads a task run. */
+  /** Reads a task run with its current state. */
   read(id: string, options?: CallOptions): Promise<TaskRun> {
     return this.http.call('GET', '/task_runs/{id}', { path: { id }, options })
   }
@@ -30,14 +32,14 @@ export class TaskRuns extends OperationGroup {
     return this.http.call('PATCH', '/task_runs/{id}', { path: { id }, body, options })
   }
 
-  /** Deletes a task run. */
+  /** Deletes a task run with its logs. */
   delete(id: string, options?: CallOptions): Promise<void> {
     return this.http.call('DELETE', '/task_runs/{id}', { path: { id }, options })
   }
 
-  /** Proposes a state for a task run. */
+  /** Proposes a state for a task run. A rejected proposal is no error: check the `status` of the result. */
   setState(id: string, body: SetStateBody, options?: CallOptions): Promise<OrchestrationResult> {
-    return this.http.call('POST', '/task_runs/{id}/set_state', { path: { id }, body, options })
+    return this.http.call('POST', '/task_runs/{id}/set_state', { path: { id }, body, isIdempotent: hasTransitionId(body), options })
   }
 
   /** Counts task runs. */
@@ -45,7 +47,7 @@ export class TaskRuns extends OperationGroup {
     return this.http.call('POST', '/task_runs/count', { body, isIdempotent: true, options })
   }
 
-  /** Lists task runs. */
+  /** Lists task runs, by default in descending order of their ids. */
   list(body: TaskRunsFilterBody = {}, options?: CallOptions): Promise<TaskRun[]> {
     return this.http.call('POST', '/task_runs/filter', { body, isIdempotent: true, options })
   }
@@ -55,17 +57,17 @@ export class TaskRuns extends OperationGroup {
     return iterateByOffset((page, call) => this.list({ ...body, ...page }, call), options)
   }
 
-  /** Lists task runs by page. */
+  /** Lists task runs by page number, with the total count. */
   page(body: TaskRunsPaginateBody = {}, options?: CallOptions): Promise<TaskRunPaginationResponse> {
     return this.http.call('POST', '/task_runs/paginate', { body, isIdempotent: true, options })
   }
 
-  /** Counts task runs by interval and state. */
+  /** Counts task runs by time interval and state. */
   history(body: TaskRunsHistoryBody, options?: CallOptions): Promise<HistoryResponse[]> {
     return this.http.call('POST', '/task_runs/history', { body, isIdempotent: true, options })
   }
 
-  /** Counts finished task runs in twenty time buckets. */
+  /** Counts finished task runs in twenty time buckets since `task_runs.start_time.after_`. */
   chartCounts(body: UITaskRunsDashboardCountsBody, options?: CallOptions): Promise<TaskRunCount[]> {
     return this.http.call('POST', '/ui/task_runs/dashboard/counts', { body, isIdempotent: true, options })
   }
@@ -85,12 +87,12 @@ export class TaskRuns extends OperationGroup {
     return this.http.call('GET', '/task_run_states/', { query: { task_run_id: taskRunId }, options })
   }
 
-  /** Reads a state of a task run. */
+  /** Reads a state of a task run by the id of the state. */
   readState(id: string, options?: CallOptions): Promise<State> {
     return this.http.call('GET', '/task_run_states/{id}', { path: { id }, options })
   }
 
-  /** Lists orchestration verdicts of a task run, oldest first (accepts without a reason are not recorded). */
+  /** Lists the orchestration verdicts of a task run, oldest first. Accepts without a reason are not recorded. */
   listVerdicts(id: string, { limit }: { limit?: number } = {}, options?: CallOptions): Promise<Verdict[]> {
     return this.http.call('GET', '/task_runs/{id}/verdicts', { path: { id }, query: { limit }, options })
   }

@@ -3,13 +3,14 @@ import type { CallOptions } from '../http.ts'
 import { iterateByOffset, type PageOptions } from '../pages.ts'
 import { OperationGroup } from './operation-group.ts'
 
+/** Named JSON values. */
 export class Variables extends OperationGroup {
-  /** Creates a variable. */
+  /** Creates a variable. Throws a `ConflictError` if one has this name. */
   create(body: VariableCreate, options?: CallOptions): Promise<Variable> {
     return this.http.call('POST', '/variables/', { body, options })
   }
 
-  /** Reads a variable. */
+  /** Reads a variable by id. */
   read(id: string, options?: CallOptions): Promise<Variable> {
     return this.http.call('GET', '/variables/{id}', { path: { id }, options })
   }
@@ -19,7 +20,7 @@ export class Variables extends OperationGroup {
     return this.http.call('GET', '/variables/name/{name}', { path: { name }, options })
   }
 
-  /** Lists variables. */
+  /** Lists variables, by name by default. */
   list(body: VariablesFilterBody = {}, options?: CallOptions): Promise<Variable[]> {
     return this.http.call('POST', '/variables/filter', { body, isIdempotent: true, options })
   }
@@ -34,12 +35,12 @@ export class Variables extends OperationGroup {
     return this.http.call('POST', '/variables/count', { body, isIdempotent: true, options })
   }
 
-  /** Updates a variable. */
+  /** Updates the given fields of a variable. */
   update(id: string, body: VariableUpdate, options?: CallOptions): Promise<void> {
     return this.http.call('PATCH', '/variables/{id}', { path: { id }, body, options })
   }
 
-  /** Updates a variable by name. */
+  /** Updates the given fields of a variable by name. */
   updateByName(name: string, body: VariableUpdate, options?: CallOptions): Promise<void> {
     return this.http.call('PATCH', '/variables/name/{name}', { path: { name }, body, options })
   }

@@ -1,34 +1,28 @@
-import type {
-  Artifact,
-  ArtifactCollection,
-  ArtifactsFilterBody,
-  LatestArtifactsCountBody,
-  LatestArtifactsFilterBody,
-} from '@millrace/contracts/artifact.ts'
+import type { ArtifactsFilterBody, LatestArtifactsCountBody, LatestArtifactsFilterBody } from '@millrace/contracts/artifact.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call, type RequestBody } from './client.ts'
+import { client } from './client.ts'
 
 const noun = 'artifacts'
 
 export const artifactQuery = (id: string) =>
-  queryOptions({ queryKey: [noun, 'one', id], queryFn: ({ signal }) => call<Artifact>('GET', `/artifacts/${id}`, { signal }) })
+  queryOptions({ queryKey: [noun, 'one', id], queryFn: ({ signal }) => client.artifacts.read(id, { signal }) })
 
-export const artifactsQuery = (body: RequestBody<typeof ArtifactsFilterBody>) =>
-  queryOptions({ queryKey: [noun, 'list', body], queryFn: ({ signal }) => call<Artifact[]>('POST', '/artifacts/filter', { body, signal }) })
+export const artifactsQuery = (body: ArtifactsFilterBody) =>
+  queryOptions({ queryKey: [noun, 'list', body], queryFn: ({ signal }) => client.artifacts.list(body, { signal }) })
 
 /** Latest version of each key. */
-export const latestArtifactsQuery = (body: RequestBody<typeof LatestArtifactsFilterBody> = {}) =>
+export const latestArtifactsQuery = (body: LatestArtifactsFilterBody = {}) =>
   queryOptions({
     queryKey: [noun, 'latest', body],
-    queryFn: ({ signal }) => call<ArtifactCollection[]>('POST', '/artifacts/latest/filter', { body, signal }),
+    queryFn: ({ signal }) => client.artifacts.listLatest(body, { signal }),
     placeholderData: keepPreviousData,
   })
 
-export const latestArtifactCountQuery = (body: RequestBody<typeof LatestArtifactsCountBody> = {}) =>
+export const latestArtifactCountQuery = (body: LatestArtifactsCountBody = {}) =>
   queryOptions({
     queryKey: [noun, 'latest-count', body],
-    queryFn: ({ signal }) => call<number>('POST', '/artifacts/latest/count', { body, signal }),
+    queryFn: ({ signal }) => client.artifacts.countLatest(body, { signal }),
     placeholderData: keepPreviousData,
   })
 
-export const deleteArtifact = (id: string) => call<null>('DELETE', `/artifacts/${id}`)
+export const deleteArtifact = (id: string) => client.artifacts.delete(id)

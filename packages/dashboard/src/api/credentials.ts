@@ -44,14 +44,12 @@ const notifyListeners = () => {
   for (const listener of listeners) listener()
 }
 
-const subscribe = (listener: () => void) => {
+/** Calls back when a user signs in, or has to. Returns a function that stops it. */
+export function onCredentialsChange(listener: () => void): () => void {
   listeners.add(listener)
-  return () => listeners.delete(listener)
+  return () => void listeners.delete(listener)
 }
 
-export const useCredentials = (): string | null => useSyncExternalStore(subscribe, readCredentials)
+export const useCredentials = (): string | null => useSyncExternalStore(onCredentialsChange, readCredentials)
 
-export const useSignInRequired = (): boolean => useSyncExternalStore(subscribe, () => signInRequired)
-
-/** `btoa` takes Latin-1 only; Basic authentication encodes UTF-8. */
-export const basicAuthHeader = (pair: string): string => `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(pair)))}`
+export const useSignInRequired = (): boolean => useSyncExternalStore(onCredentialsChange, () => signInRequired)

@@ -1,20 +1,16 @@
-import type { Countable, EventCount, EventPage, EventsCountBody, EventsFilterBody, ReceivedEvent } from '@millrace/contracts/event.ts'
+import type { Countable, EventsCountBody, EventsFilterBody, ReceivedEvent } from '@millrace/contracts/event.ts'
 import type { EventFilter } from '@millrace/contracts/event-filter.ts'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call, type RequestBody } from './client.ts'
+import { client } from './client.ts'
 
 const noun = 'events'
 
-export const eventsQuery = (body: RequestBody<typeof EventsFilterBody> = {}) =>
+export const eventsQuery = (body: EventsFilterBody = {}) =>
   queryOptions({
     queryKey: [noun, 'list', body],
-    queryFn: ({ signal }) => call<EventPage>('POST', '/events/filter', { body, signal }),
+    queryFn: ({ signal }) => client.events.listPage(body, { signal }),
     placeholderData: keepPreviousData,
   })
-
-/** `next_page` is an absolute URL that a proxy may have rewritten, so only its token is used. */
-const nextPageToken = ({ next_page }: EventPage): string | undefined =>
-  next_page === null ? undefined : (new URL(next_page, location.href).searchParams.get('page-token') ?? undefined)
 
 const pageSize = 50
 
@@ -23,20 +19,18 @@ export const eventPagesQuery = (filter: EventFilter) =>
   infiniteQueryOptions({
     queryKey: [noun, 'pages', filter],
     queryFn: ({ pageParam, signal }) =>
-      pageParam === ''
-        ? call<EventPage>('POST', '/events/filter', { body: { filter, limit: pageSize }, signal })
-        : call<EventPage>('GET', '/events/filter/next', { query: { 'page-token': pageParam }, signal }),
+      pageParam === '' ? client.events.listPage({ filter, limit: pageSize }, { signal }) : client.events.nextPage(pageParam, { signal }),
     initialPageParam: '',
-    getNextPageParam: nextPageToken,
+    getNextPageParam: ({ next_page }) => next_page ?? undefined,
     placeholderData: keepPreviousData,
     // Events never change; new events arrive over the socket.
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-export const eventCountsQuery = (by: Countable, body: RequestBody<typeof EventsCountBody>) =>
+export const eventCountsQuery = (by: Countable, body: EventsCountBody) =>
   queryOptions({
     queryKey: [noun, 'counts', by, body],
-    queryFn: ({ signal }) => call<EventCount[]>('POST', `/events/count-by/${by}`, { body, signal }),
+    queryFn: ({ signal }) => client.events.countBy(by, body, { signal }),
     placeholderData: keepPreviousData,
   })
 
@@ -50,7 +44,7 @@ export const eventQuery = (day: string, id: string) =>
       const at = Date.parse(day)
       const around = (days: number) => new Date(at + days * daySeconds * 1000).toISOString()
       const filter = { id: { id: [id] }, ...(Number.isNaN(at) ? {} : { occurred: { since: around(-1), until: around(2) } }) }
-      return (await call<EventPage>('POST', '/events/filter', { body: { filter, limit: 1 }, signal })).events[0] ?? null
+      return (await client.events.listPage({ filter, limit: 1 }, { signal })).events[0] ?? null
     },
     staleTime: Number.POSITIVE_INFINITY,
   })

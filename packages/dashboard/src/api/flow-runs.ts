@@ -1,33 +1,26 @@
-import type {
-  FlowRunBulkDeleteResponse,
-  FlowRunBulkSetStateResponse,
-  FlowRunOrchestrationResult,
-  FlowRunResponse,
-  FlowRunsCountBody,
-  FlowRunsFilterBody,
-} from '@millrace/contracts/flow-run.ts'
-import type { FlowRunsHistoryBody, HistoryResponse } from '@millrace/contracts/history.ts'
-import type { LatestRunsBody, LatestRunsById } from '@millrace/contracts/latest-runs.ts'
-import type { OrchestrationResult, StateCreate } from '@millrace/contracts/state.ts'
-import type { SimpleFlowRun, UIFlowRunsHistoryBody } from '@millrace/contracts/ui.ts'
+import type { FlowRunOrchestrationResult, FlowRunsCountBody, FlowRunsFilterBody } from '@millrace/contracts/flow-run.ts'
+import type { FlowRunsHistoryBody } from '@millrace/contracts/history.ts'
+import type { LatestRunsBody } from '@millrace/contracts/latest-runs.ts'
+import type { StateCreate } from '@millrace/contracts/state.ts'
+import type { UIFlowRunsHistoryBody } from '@millrace/contracts/ui.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call, callForText, type RequestBody } from './client.ts'
+import { client } from './client.ts'
 
-export type FlowRunsFilter = RequestBody<typeof FlowRunsFilterBody>
-export type FlowRunCriteria = RequestBody<typeof FlowRunsCountBody>
+export type FlowRunsFilter = FlowRunsFilterBody
+export type FlowRunCriteria = FlowRunsCountBody
 
 const noun = 'flow-runs'
 
 export const flowRunQuery = (id: string) =>
-  queryOptions({ queryKey: [noun, 'one', id], queryFn: ({ signal }) => call<FlowRunResponse>('GET', `/flow_runs/${id}`, { signal }) })
+  queryOptions({ queryKey: [noun, 'one', id], queryFn: ({ signal }) => client.flowRuns.read(id, { signal }) })
 
 export const flowRunsQuery = (body: FlowRunsFilter) =>
-  queryOptions({ queryKey: [noun, 'list', body], queryFn: ({ signal }) => call<FlowRunResponse[]>('POST', '/flow_runs/filter', { body, signal }) })
+  queryOptions({ queryKey: [noun, 'list', body], queryFn: ({ signal }) => client.flowRuns.list(body, { signal }) })
 
 const countQuery = (body: FlowRunCriteria) =>
   queryOptions({
     queryKey: [noun, 'count', body],
-    queryFn: ({ signal }) => call<number>('POST', '/flow_runs/count', { body, signal }),
+    queryFn: ({ signal }) => client.flowRuns.count(body, { signal }),
     placeholderData: keepPreviousData,
   })
 
@@ -43,15 +36,15 @@ export const cappedRunCountQuery = (filter: FlowRunCriteria) => countQuery({ ...
 export const flowRunHistoryQuery = (body: FlowRunsHistoryBody) =>
   queryOptions({
     queryKey: [noun, 'history', body],
-    queryFn: ({ signal }) => call<HistoryResponse[]>('POST', '/flow_runs/history', { body, signal }),
+    queryFn: ({ signal }) => client.flowRuns.history(body, { signal }),
     placeholderData: keepPreviousData,
   })
 
 /** Start, end and state of runs, without parameters. */
-export const flowRunPointsQuery = (body: RequestBody<typeof UIFlowRunsHistoryBody>) =>
+export const flowRunPointsQuery = (body: UIFlowRunsHistoryBody) =>
   queryOptions({
     queryKey: [noun, 'points', body],
-    queryFn: ({ signal }) => call<SimpleFlowRun[]>('POST', '/ui/flow_runs/history', { body, signal }),
+    queryFn: ({ signal }) => client.flowRuns.chartPoints(body, { signal }),
     placeholderData: keepPreviousData,
   })
 
@@ -62,16 +55,14 @@ export async function listMatchingRunIds(filter: FlowRunCriteria, max: number): 
   const ids: string[] = []
   while (ids.length < max) {
     const limit = Math.min(idPageSize, max - ids.length)
-    const body = { ...filter, sort: 'EXPECTED_START_TIME_DESC', limit, offset: ids.length }
-    const page = await call<SimpleFlowRun[]>('POST', '/ui/flow_runs/history', { body })
+    const page = await client.flowRuns.chartPoints({ ...filter, sort: 'EXPECTED_START_TIME_DESC', limit, offset: ids.length })
     ids.push(...page.map(({ id }) => id))
     if (page.length < limit) break
   }
   return ids
 }
 
-export const resumeFlowRun = (id: string, runInput?: Record<string, unknown>) =>
-  call<OrchestrationResult>('POST', `/flow_runs/${id}/resume`, { body: runInput ? { run_input: runInput } : {} })
+export const resumeFlowRun = (id: string, runInput?: Record<string, unknown>) => client.flowRuns.resume(id, runInput ? { run_input: runInput } : {})
 
 /** Batch limit of the server. */
 const bulkSizeMax = 50
@@ -87,26 +78,26 @@ const idFilter = (ids: string[]) => ({ id: { any_: ids } })
 export const setFlowRunStates = (ids: readonly string[], state: StateCreate, force = false): Promise<FlowRunOrchestrationResult[]> =>
   inBatches(ids, async (batch) => {
     const body = { flow_runs: idFilter(batch), state, force, limit: bulkSizeMax }
-    return (await call<FlowRunBulkSetStateResponse>('POST', '/flow_runs/bulk_set_state', { body })).results
+    return (await client.flowRuns.setStateOfMatching(body)).results
   })
 
 export const deleteFlowRuns = (ids: readonly string[]): Promise<string[]> =>
   inBatches(ids, async (batch) => {
     const body = { flow_runs: idFilter(batch), limit: bulkSizeMax }
-    return (await call<FlowRunBulkDeleteResponse>('POST', '/flow_runs/bulk_delete', { body })).deleted
+    return (await client.flowRuns.deleteMatching(body)).deleted
   })
 
 /** Value of a run input: text, usually JSON. A paused run stores the schema of its expected input this way. */
 export const flowRunInputQuery = (id: string, key: string) =>
   queryOptions({
     queryKey: ['flow-runs', 'input', id, key],
-    queryFn: ({ signal }) => callForText('GET', `/flow_runs/${id}/input/${encodeURIComponent(key)}`, { signal }),
+    queryFn: ({ signal }) => client.flowRuns.readInput(id, key, { signal }),
   })
 
 /** Latest runs and the next run of every row of a list, in one call. */
-export const latestRunsQuery = (body: RequestBody<typeof LatestRunsBody>) =>
+export const latestRunsQuery = (body: LatestRunsBody) =>
   queryOptions({
     queryKey: ['flow-runs', 'latest', body],
-    queryFn: ({ signal }) => call<LatestRunsById>('POST', '/ui/flow_runs/latest', { body, signal }),
+    queryFn: ({ signal }) => client.flowRuns.latest(body, { signal }),
     placeholderData: keepPreviousData,
   })

@@ -1,23 +1,22 @@
-import type { Flow, FlowPaginationResponse, FlowsFilterBody, FlowsPaginateBody } from '@millrace/contracts/flow.ts'
-import type { CountsById } from '@millrace/contracts/ui.ts'
+import type { FlowsFilterBody, FlowsPaginateBody } from '@millrace/contracts/flow.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { createBatchLoader } from './batch-loader.ts'
-import { call, type RequestBody } from './client.ts'
+import { client } from './client.ts'
 
 const noun = 'flows'
 const staleSeconds = 300
 
-export const flowsQuery = (body: RequestBody<typeof FlowsFilterBody> = {}) =>
-  queryOptions({ queryKey: [noun, 'list', body], queryFn: ({ signal }) => call<Flow[]>('POST', '/flows/filter', { body, signal }) })
+export const flowsQuery = (body: FlowsFilterBody = {}) =>
+  queryOptions({ queryKey: [noun, 'list', body], queryFn: ({ signal }) => client.flows.list(body, { signal }) })
 
-export const flowPageQuery = (body: RequestBody<typeof FlowsPaginateBody>) =>
+export const flowPageQuery = (body: FlowsPaginateBody) =>
   queryOptions({
     queryKey: [noun, 'page', body],
-    queryFn: ({ signal }) => call<FlowPaginationResponse>('POST', '/flows/paginate', { body, signal }),
+    queryFn: ({ signal }) => client.flows.page(body, { signal }),
     placeholderData: keepPreviousData,
   })
 
-const loadFlow = createBatchLoader((ids) => call<Flow[]>('POST', '/flows/filter', { body: { flows: { id: { any_: ids } } } }))
+const loadFlow = createBatchLoader((ids) => client.flows.list({ flows: { id: { any_: ids } } }))
 
 /** One flow by id, batched over table rows. Null if it does not exist. */
 export const flowQuery = (id: string) =>
@@ -26,11 +25,11 @@ export const flowQuery = (id: string) =>
 export const deploymentCountsQuery = (ids: readonly string[]) =>
   queryOptions({
     queryKey: ['deployments', 'count-by-flow', ids],
-    queryFn: ({ signal }) => call<CountsById>('POST', '/ui/flows/count-deployments', { body: { flow_ids: ids }, signal }),
+    queryFn: ({ signal }) => client.flows.countDeployments({ flow_ids: [...ids] }, { signal }),
     placeholderData: keepPreviousData,
   })
 
 /** Also deletes its deployments and runs. */
-export const deleteFlow = (id: string) => call<null>('DELETE', `/flows/${id}`)
+export const deleteFlow = (id: string) => client.flows.delete(id)
 
-export const setFlowTags = (id: string, tags: string[]) => call<null>('PATCH', `/flows/${id}`, { body: { tags } })
+export const setFlowTags = (id: string, tags: string[]) => client.flows.update(id, { tags })

@@ -2,7 +2,8 @@ import type { ReceivedEvent } from '@millrace/contracts/event.ts'
 import type { EventFilter } from '@millrace/contracts/event-filter.ts'
 import type { QueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import { openSubscription } from './socket.ts'
+import { client } from './client.ts'
+import { follow } from './follow.ts'
 
 /** Query keys that an event about a resource makes stale. The first matching prefix wins. */
 const queryKeysByPrefix: readonly (readonly [prefix: string, ...nouns: string[]])[] = [
@@ -32,6 +33,9 @@ const eventFilter = (since: number): EventFilter => ({
 
 /** Events since this long ago are sent first. Covers clock skew and the time between page load and socket open. */
 const lookBackSeconds = 10
+
+/** After this time the server has applied the filter of a new connection, which it does not confirm. */
+const subscribeSeconds = 0.25
 
 /** Least time between two refreshes of a page. Grows under load. */
 const debounceSeconds = 1
@@ -63,40 +67,44 @@ const queryKeysOf = (event: Pick<ReceivedEvent, 'resource'>): readonly string[] 
 }
 
 /** Refreshes visible queries: on events, or by polling while there is no socket. */
-export function startLiveUpdates(client: QueryClient): () => void {
+export function startLiveUpdates(queryClient: QueryClient): () => void {
   const stale = new Set<string>()
   let seen = 0
   let timer: number | undefined
+  let reconnectTimer: number | undefined
   const settle = () => {
     timer = undefined
     seen = 0
     const due = new Set(stale)
     stale.clear()
-    if (document.visibilityState === 'visible') void client.invalidateQueries({ predicate: ({ queryKey }) => due.has(String(queryKey[0])) })
+    if (document.visibilityState === 'visible') void queryClient.invalidateQueries({ predicate: ({ queryKey }) => due.has(String(queryKey[0])) })
   }
-  const close = openSubscription('/events/out', () => eventFilter(Date.now() - lookBackSeconds * 1000), {
-    onFrame(frame) {
-      if (frame.type !== 'event') return
-      const found = queryKeysOf(frame.event as ReceivedEvent)
-      for (const noun of found) stale.add(noun)
-      seen += 1
-      if (found.length > 0) timer ??= window.setTimeout(settle, (seen > busyEventsMin ? busyDebounceSeconds : debounceSeconds) * 1000)
-    },
-    onOpen: () => {
-      // Events may have been missed while disconnected.
-      if (mode === 'polling') void client.invalidateQueries()
+  const onEvent = (event: ReceivedEvent) => {
+    const found = queryKeysOf(event)
+    for (const noun of found) stale.add(noun)
+    seen += 1
+    if (found.length > 0) timer ??= window.setTimeout(settle, (seen > busyEventsMin ? busyDebounceSeconds : debounceSeconds) * 1000)
+  }
+  const close = follow((options) => client.events.subscribe(eventFilter(Date.now() - lookBackSeconds * 1000), options), onEvent, {
+    // All queries are refreshed after a reconnect instead.
+    resume: false,
+    onConnect: () => {
+      if (mode === 'polling') reconnectTimer = window.setTimeout(() => void queryClient.invalidateQueries(), subscribeSeconds * 1000)
       setMode('live')
     },
     onDisconnect: () => setMode('polling'),
   })
   const poll = window.setInterval(() => {
     if (mode === 'polling' && document.visibilityState === 'visible') {
-      void client.invalidateQueries({ predicate: ({ queryKey }) => queryKeysByPrefix.some(([, ...names]) => names.includes(String(queryKey[0]))) })
+      void queryClient.invalidateQueries({
+        predicate: ({ queryKey }) => queryKeysByPrefix.some(([, ...names]) => names.includes(String(queryKey[0]))),
+      })
     }
   }, pollSeconds * 1000)
   return () => {
     close()
     window.clearTimeout(timer)
+    window.clearTimeout(reconnectTimer)
     window.clearInterval(poll)
   }
 }

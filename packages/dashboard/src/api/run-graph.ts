@@ -1,6 +1,6 @@
 import type { Graph } from '@millrace/contracts/graph.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
+import { client as api } from './client.ts'
 import { mergeGraph, unchangedBefore } from './merge-graph.ts'
 
 /**
@@ -13,7 +13,7 @@ export const runGraphQuery = (id: string) =>
     queryFn: async ({ client, signal }) => {
       const current = client.getQueryData<Graph>(['run-graph', id])
       const since = current && unchangedBefore(current)
-      const found = await call<Graph>('GET', `/flow_runs/${id}/graph-v2`, { query: { since }, signal })
+      const found = await api.flowRuns.graph(id, { since }, { signal })
       return current && since ? mergeGraph(current, found) : found
     },
     // Comparing ten thousand nodes takes longer than drawing them.

@@ -1,10 +1,10 @@
-import type { SavedSearch, SavedSearchCreate } from '@millrace/contracts/saved-search.ts'
+import type { SavedSearchCreate } from '@millrace/contracts/saved-search.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
+import { client } from './client.ts'
 
 export const savedSearchesQuery = () =>
-  queryOptions({ queryKey: ['saved-searches'], queryFn: ({ signal }) => call<SavedSearch[]>('POST', '/saved_searches/filter', { body: {}, signal }) })
+  queryOptions({ queryKey: ['saved-searches'], queryFn: ({ signal }) => client.savedSearches.list({}, { signal }) })
 
-export const saveSearch = (search: SavedSearchCreate) => call<SavedSearch>('PUT', '/saved_searches/', { body: search })
+export const saveSearch = (search: SavedSearchCreate) => client.savedSearches.save(search)
 
-export const deleteSavedSearch = (id: string) => call<null>('DELETE', `/saved_searches/${id}`)
+export const deleteSavedSearch = (id: string) => client.savedSearches.delete(id)

@@ -1,30 +1,23 @@
-import type {
-  DeploymentSchedule,
-  DeploymentScheduleCreate,
-  DeploymentScheduleUpdate,
-  Schedule,
-  SchedulePreview,
-} from '@millrace/contracts/schedule.ts'
+import type { DeploymentScheduleCreate, DeploymentScheduleUpdate, Schedule } from '@millrace/contracts/schedule.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
+import { client } from './client.ts'
 
 /** Next times of a schedule, saved or not. */
 export const schedulePreviewQuery = (schedule: Schedule, count: number, after?: string) =>
   queryOptions({
     queryKey: ['schedule-preview', schedule, count, after ?? null],
-    queryFn: ({ signal }) => call<SchedulePreview>('POST', '/ui/schedules/preview', { body: { schedule, count, ...(after && { after }) }, signal }),
+    queryFn: ({ signal }) => client.deployments.previewSchedule({ schedule, count, ...(after && { after }) }, { signal }),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
     retry: false,
   })
 
-export const addSchedule = (deploymentId: string, schedule: DeploymentScheduleCreate) =>
-  call<DeploymentSchedule[]>('POST', `/deployments/${deploymentId}/schedules`, { body: [schedule] })
+export const addSchedule = (deploymentId: string, schedule: DeploymentScheduleCreate) => client.deployments.createSchedules(deploymentId, [schedule])
 
 export const updateSchedule = (deploymentId: string, id: string, change: DeploymentScheduleUpdate) =>
-  call<null>('PATCH', `/deployments/${deploymentId}/schedules/${id}`, { body: change })
+  client.deployments.updateSchedule(deploymentId, id, change)
 
-export const deleteSchedule = (deploymentId: string, id: string) => call<null>('DELETE', `/deployments/${deploymentId}/schedules/${id}`)
+export const deleteSchedule = (deploymentId: string, id: string) => client.deployments.deleteSchedule(deploymentId, id)
 
 /** Batch limit of the server. */
 const timesPageSize = 100
@@ -43,8 +36,7 @@ export const scheduleTimesQuery = (schedule: Schedule, from: string, until: stri
       const times: string[] = []
       let after = from
       while (times.length < max) {
-        const body = { schedule, count: timesPageSize, after }
-        const { next } = await call<SchedulePreview>('POST', '/ui/schedules/preview', { body, signal })
+        const { next } = await client.deployments.previewSchedule({ schedule, count: timesPageSize, after }, { signal })
         // The response includes `after` itself.
         const fresh = next.filter((time) => time !== times.at(-1))
         times.push(...fresh.filter((time) => time < until))

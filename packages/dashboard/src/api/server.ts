@@ -1,6 +1,5 @@
-import type { RetentionReport } from '@millrace/contracts/retention.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
+import { client } from './client.ts'
 
 interface Settings {
   readonly version: string
@@ -14,20 +13,19 @@ interface Settings {
 export const settingsQuery = () =>
   queryOptions({
     queryKey: ['settings'],
-    queryFn: ({ signal }) => call<Settings>('GET', '/admin/settings', { signal }),
+    queryFn: async ({ signal }) => (await client.server.settings({ signal })) as unknown as Settings,
     staleTime: Number.POSITIVE_INFINITY,
   })
 
 /** Retention, row counts and removed rows per data type. */
-export const retentionQuery = () =>
-  queryOptions({ queryKey: ['retention'], queryFn: ({ signal }) => call<RetentionReport>('GET', '/admin/retention', { signal }) })
+export const retentionQuery = () => queryOptions({ queryKey: ['retention'], queryFn: ({ signal }) => client.server.retention({ signal }) })
 
 /** API version, and the version that clients compare with their own. */
 export const versionsQuery = () =>
   queryOptions({
     queryKey: ['versions'],
     queryFn: async ({ signal }) => {
-      const [api, compatible] = await Promise.all([call<string>('GET', '/version', { signal }), call<string>('GET', '/admin/version', { signal })])
+      const [api, compatible] = await Promise.all([client.server.apiVersion({ signal }), client.server.version({ signal })])
       return { api, compatible }
     },
     staleTime: Number.POSITIVE_INFINITY,

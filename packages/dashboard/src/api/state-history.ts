@@ -1,18 +1,17 @@
-import type { State, Verdict } from '@millrace/contracts/state.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
+import { client } from './client.ts'
 
 /** All states of a run, oldest first. Keyed by the noun of the run, so that its events refresh them. */
 export const flowRunStatesQuery = (id: string) =>
   queryOptions({
     queryKey: ['flow-runs', 'states', id],
-    queryFn: ({ signal }) => call<State[]>('GET', '/flow_run_states/', { query: { flow_run_id: id }, signal }),
+    queryFn: ({ signal }) => client.flowRuns.listStates(id, { signal }),
   })
 
 export const taskRunStateHistoryQuery = (id: string) =>
   queryOptions({
     queryKey: ['task-runs', 'states', id],
-    queryFn: ({ signal }) => call<State[]>('GET', '/task_run_states/', { query: { task_run_id: id }, signal }),
+    queryFn: ({ signal }) => client.taskRuns.listStates(id, { signal }),
   })
 
 /**
@@ -22,5 +21,5 @@ export const taskRunStateHistoryQuery = (id: string) =>
 export const verdictsQuery = (kind: 'flow-runs' | 'task-runs', id: string) =>
   queryOptions({
     queryKey: [kind, 'verdicts', id],
-    queryFn: ({ signal }) => call<Verdict[]>('GET', `/${kind === 'flow-runs' ? 'flow_runs' : 'task_runs'}/${id}/verdicts`, { signal }),
+    queryFn: ({ signal }) => (kind === 'flow-runs' ? client.flowRuns : client.taskRuns).listVerdicts(id, {}, { signal }),
   })

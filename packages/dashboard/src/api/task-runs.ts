@@ -1,24 +1,24 @@
-import type { TaskRun, TaskRunsFilterBody } from '@millrace/contracts/task-run.ts'
-import type { CountByState, UITaskRun, UITaskRunsCountBody } from '@millrace/contracts/ui.ts'
+import type { TaskRunsFilterBody } from '@millrace/contracts/task-run.ts'
+import type { UITaskRunsCountBody } from '@millrace/contracts/ui.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call, type RequestBody } from './client.ts'
+import { client } from './client.ts'
 
 const noun = 'task-runs'
 
 /** Includes the name of the flow run. */
 export const taskRunQuery = (id: string) =>
-  queryOptions({ queryKey: [noun, 'one', id], queryFn: ({ signal }) => call<UITaskRun>('GET', `/ui/task_runs/${id}`, { signal }) })
+  queryOptions({ queryKey: [noun, 'one', id], queryFn: ({ signal }) => client.taskRuns.readWithFlowRunName(id, { signal }) })
 
-export const taskRunsQuery = (body: RequestBody<typeof TaskRunsFilterBody>) =>
+export const taskRunsQuery = (body: TaskRunsFilterBody) =>
   queryOptions({
     queryKey: [noun, 'list', body],
-    queryFn: ({ signal }) => call<TaskRun[]>('POST', '/task_runs/filter', { body, signal }),
+    queryFn: ({ signal }) => client.taskRuns.list(body, { signal }),
     placeholderData: keepPreviousData,
   })
 
-export const taskRunStateCountsQuery = (body: RequestBody<typeof UITaskRunsCountBody>) =>
+export const taskRunStateCountsQuery = (body: UITaskRunsCountBody) =>
   queryOptions({
     queryKey: [noun, 'by-state', body],
-    queryFn: ({ signal }) => call<CountByState>('POST', '/ui/task_runs/count', { body, signal }),
+    queryFn: ({ signal }) => client.taskRuns.countByState(body, { signal }),
     placeholderData: keepPreviousData,
   })

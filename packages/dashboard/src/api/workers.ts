@@ -1,6 +1,5 @@
-import type { WorkerResponse } from '@millrace/contracts/worker.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
+import { client } from './client.ts'
 
 /** A worker that stops sending heartbeats emits no event, so its status is polled. */
 const refetchSeconds = 20
@@ -8,9 +7,8 @@ const refetchSeconds = 20
 export const workersQuery = (pool: string) =>
   queryOptions({
     queryKey: ['workers', 'of-pool', pool],
-    queryFn: ({ signal }) => call<WorkerResponse[]>('POST', `/work_pools/${encodeURIComponent(pool)}/workers/filter`, { body: {}, signal }),
+    queryFn: ({ signal }) => client.workers.list(pool, {}, { signal }),
     refetchInterval: refetchSeconds * 1000,
   })
 
-export const deleteWorker = (pool: string, name: string) =>
-  call<null>('DELETE', `/work_pools/${encodeURIComponent(pool)}/workers/${encodeURIComponent(name)}`)
+export const deleteWorker = (pool: string, name: string) => client.workers.delete(pool, name)

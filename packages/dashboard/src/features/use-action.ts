@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { describeError } from '../api/api-error.ts'
+import { describeError } from '../api/describe-error.ts'
 import { showToast } from '../ui/toast.tsx'
 
 /** Shows an error toast with the request id. */

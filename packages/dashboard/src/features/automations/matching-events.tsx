@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { describeError } from '../../api/api-error.ts'
+import { describeError } from '../../api/describe-error.ts'
 import { eventCountsQuery, eventsQuery } from '../../api/events.ts'
 import { now, useNow } from '../../ui/clock.ts'
 import { Panel } from '../../ui/page.tsx'

@@ -1,6 +1,6 @@
+import { ApiError } from '@millrace/client/errors.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { ApiError } from '../../api/api-error.ts'
 import { validateTemplate } from '../../api/automations.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'

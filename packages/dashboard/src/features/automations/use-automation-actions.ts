@@ -1,7 +1,7 @@
 import type { Automation } from '@millrace/contracts/automation.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { describeError } from '../../api/api-error.ts'
 import { deleteAutomation, resumeAutomation, setAutomationEnabled } from '../../api/automations.ts'
+import { describeError } from '../../api/describe-error.ts'
 import { showToast } from '../../ui/toast.tsx'
 
 /** Actions on an automation, for its row and its page. Each shows a toast. */

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { describeError } from '../../api/api-error.ts'
+import { describeError } from '../../api/describe-error.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { SchemaForm } from '../schema-form/schema-form.tsx'

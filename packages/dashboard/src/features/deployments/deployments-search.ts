@@ -1,5 +1,4 @@
 import type { DeploymentSort, DeploymentsPaginateBody } from '@millrace/contracts/deployment.ts'
-import type { RequestBody } from '../../api/client.ts'
 import { readPage, readString, readStrings } from '../../search-params.ts'
 
 /** URL parameters of the deployment list. */
@@ -41,7 +40,7 @@ export function readDeploymentsSearch(params: Record<string, unknown>): Deployme
 export const hasFilters = ({ name, flow, pool, tag, paused }: DeploymentsSearch): boolean =>
   [name, flow, pool, tag, paused].some((each) => each !== undefined)
 
-export function deploymentsBody(search: DeploymentsSearch, limit: number): RequestBody<typeof DeploymentsPaginateBody> {
+export function deploymentsBody(search: DeploymentsSearch, limit: number): DeploymentsPaginateBody {
   const { name, flow, pool, tag, paused, sort = 'name', page = 1 } = search
   const deployments = {
     ...(name && { flow_or_deployment_name: { like_: name } }),

@@ -1,7 +1,7 @@
 import type { EventPage } from '@millrace/contracts/event.ts'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import { describeError } from '../../api/api-error.ts'
+import { describeError } from '../../api/describe-error.ts'
 import { eventCountsQuery, eventPagesQuery } from '../../api/events.ts'
 import { now } from '../../ui/clock.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'

@@ -1,7 +1,8 @@
 import type { ReceivedEvent } from '@millrace/contracts/event.ts'
 import type { EventFilter } from '@millrace/contracts/event-filter.ts'
 import { useEffect, useState } from 'react'
-import { openSubscription } from '../../api/socket.ts'
+import { client } from '../../api/client.ts'
+import { follow } from '../../api/follow.ts'
 
 /** Bounds the memory of a page that stays open for days. */
 const eventsMax = 500
@@ -23,13 +24,11 @@ export function useLiveEvents(filter: EventFilter | undefined): readonly Receive
       pending = []
       setEvents((current) => dedupeNewestFirst([...received, ...current]).slice(0, eventsMax))
     }
-    const close = openSubscription('/events/out', () => currentFilter, {
-      onFrame(frame) {
-        if (frame.type !== 'event') return
-        pending.push(frame.event as ReceivedEvent)
-        timer ??= window.setTimeout(settle, debounceSeconds * 1000)
-      },
-    })
+    const onEvent = (event: ReceivedEvent) => {
+      pending.push(event)
+      timer ??= window.setTimeout(settle, debounceSeconds * 1000)
+    }
+    const close = follow((options) => client.events.subscribe(currentFilter, options), onEvent)
     return () => {
       close()
       window.clearTimeout(timer)
@@ -38,7 +37,7 @@ export function useLiveEvents(filter: EventFilter | undefined): readonly Receive
   return events
 }
 
-/** Removes duplicates: after a reconnect, the server resends events that may have been missed. */
+/** Removes duplicates: a subscription that starts again returns the same events. */
 export function dedupeNewestFirst(events: readonly ReceivedEvent[]): ReceivedEvent[] {
   const byId = new Map(events.map((event) => [event.id, event]))
   return [...byId.values()].sort((a, b) => (a.occurred < b.occurred ? 1 : a.occurred > b.occurred ? -1 : 0))

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { describeError } from '../../api/api-error.ts'
+import { describeError } from '../../api/describe-error.ts'
 import { flowRunQuery } from '../../api/flow-runs.ts'
 import { flowQuery } from '../../api/flows.ts'
 import { ErrorState } from '../../ui/error-state.tsx'

@@ -1,7 +1,7 @@
 import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { describeError } from '../../api/api-error.ts'
+import { describeError } from '../../api/describe-error.ts'
 import { flowRunInputQuery, resumeFlowRun } from '../../api/flow-runs.ts'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/page.tsx'

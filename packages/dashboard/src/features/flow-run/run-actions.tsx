@@ -2,8 +2,8 @@ import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { describeError } from '../../api/api-error.ts'
-import { apiUrl } from '../../api/client.ts'
+import { client } from '../../api/client.ts'
+import { describeError } from '../../api/describe-error.ts'
 import type { FlowRunsFilter } from '../../api/flow-runs.ts'
 import { deleteFlowRuns, flowRunsQuery } from '../../api/flow-runs.ts'
 import { Button } from '../../ui/button.tsx'
@@ -80,7 +80,7 @@ export function RunActions({ run }: { readonly run: FlowRunResponse }) {
         <MenuItem icon="copy" onSelect={() => void copy(run.id, 'ID copied')}>
           Copy ID
         </MenuItem>
-        <MenuItem icon="copy" onSelect={() => void copy(curlCommand(run, new URL(apiUrl(''), location.href).href), 'curl command copied')}>
+        <MenuItem icon="copy" onSelect={() => void copy(curlCommand(run, client.http.url), 'curl command copied')}>
           Copy as curl
         </MenuItem>
         <MenuSeparator />

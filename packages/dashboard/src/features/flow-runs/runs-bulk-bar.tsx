@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { describeError } from '../../api/api-error.ts'
+import { describeError } from '../../api/describe-error.ts'
 import { deleteFlowRuns } from '../../api/flow-runs.ts'
 import { Button, buttonClass, IconButton } from '../../ui/button.tsx'
 import { showToast, showUndoableToast } from '../../ui/toast.tsx'

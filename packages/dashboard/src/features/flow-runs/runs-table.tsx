@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { describeError } from '../../api/api-error.ts'
+import { describeError } from '../../api/describe-error.ts'
 import { cappedRunCountQuery, type FlowRunCriteria, flowRunsQuery, listedRunsMax, listMatchingRunIds } from '../../api/flow-runs.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Checkbox } from '../../ui/field.tsx'

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { describeError } from '../../api/api-error.ts'
+import { describeError } from '../../api/describe-error.ts'
 import { deleteSavedSearch, savedSearchesQuery, saveSearch } from '../../api/saved-searches.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'

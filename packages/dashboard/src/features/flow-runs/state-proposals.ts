@@ -1,5 +1,5 @@
 import type { StateCreate } from '@millrace/contracts/state.ts'
-import { describeError } from '../../api/api-error.ts'
+import { describeError } from '../../api/describe-error.ts'
 import { setFlowRunStates } from '../../api/flow-runs.ts'
 import { showToast } from '../../ui/toast.tsx'
 

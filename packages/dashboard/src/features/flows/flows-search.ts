@@ -1,5 +1,4 @@
 import type { FlowSort, FlowsPaginateBody } from '@millrace/contracts/flow.ts'
-import type { RequestBody } from '../../api/client.ts'
 import { readPage, readString, readStrings } from '../../search-params.ts'
 
 /** URL parameters of the flow list. */
@@ -28,7 +27,7 @@ export function readFlowsSearch(params: Record<string, unknown>): FlowsSearch {
   }
 }
 
-export function flowsBody({ name, tag, sort = 'name', page = 1 }: FlowsSearch, limit: number): RequestBody<typeof FlowsPaginateBody> {
+export function flowsBody({ name, tag, sort = 'name', page = 1 }: FlowsSearch, limit: number): FlowsPaginateBody {
   const flows = { ...(name && { name: { like_: name } }), ...(tag && { tags: { all_: tag } }) }
   return { page, limit, sort: flowSorts[sort].sort, ...(Object.keys(flows).length > 0 && { flows }) }
 }

@@ -1,6 +1,6 @@
 import type { LogFilter } from '@millrace/contracts/log.ts'
 import { useMemo, useState } from 'react'
-import { describeError } from '../../api/api-error.ts'
+import { describeError } from '../../api/describe-error.ts'
 import { readAllLogs } from '../../api/logs.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'

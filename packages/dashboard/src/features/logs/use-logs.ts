@@ -1,8 +1,9 @@
 import type { Log, LogFilter } from '@millrace/contracts/log.ts'
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef } from 'react'
+import { client } from '../../api/client.ts'
+import { follow } from '../../api/follow.ts'
 import { logsQuery, readLogsFrom } from '../../api/logs.ts'
-import { openSubscription } from '../../api/socket.ts'
 
 /** Polling interval without a socket. */
 const pollSeconds = 2
@@ -55,9 +56,9 @@ function tail(read: () => Promise<void>, filter: LogFilter): () => void {
         })
     }, debounceSeconds * 1000)
   }
-  const close = openSubscription('/logs/out', () => filter, {
-    onFrame: wake,
-    onOpen: () => {
+  const close = follow((options) => client.logs.subscribe(filter, options), wake, {
+    resume: false,
+    onConnect: () => {
       isOpen = true
       wake()
     },

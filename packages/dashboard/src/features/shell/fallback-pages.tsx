@@ -1,5 +1,5 @@
 import { type ErrorComponentProps, Link, Navigate, useLocation } from '@tanstack/react-router'
-import { describeError } from '../../api/api-error.ts'
+import { describeError } from '../../api/describe-error.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'

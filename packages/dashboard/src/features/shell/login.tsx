@@ -1,7 +1,7 @@
+import { UnauthorizedError } from '@millrace/client/errors.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { ApiError } from '../../api/api-error.ts'
-import { call } from '../../api/client.ts'
+import { client } from '../../api/client.ts'
 import { storeCredentials, useSignInRequired } from '../../api/credentials.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -21,11 +21,11 @@ export function Login() {
     setBusy(true)
     try {
       storeCredentials(`${form.get('user')}:${form.get('password')}`)
-      await call('GET', '/version')
+      await client.server.apiVersion()
       setError(undefined)
       await queryClient.invalidateQueries()
     } catch (problem) {
-      setError(problem instanceof ApiError && problem.status === 401 ? 'Wrong user name or password.' : 'Cannot reach the server.')
+      setError(problem instanceof UnauthorizedError ? 'Wrong user name or password.' : 'Cannot reach the server.')
     } finally {
       setBusy(false)
     }
