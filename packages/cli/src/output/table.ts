@@ -20,7 +20,7 @@ const columnWidthMin = 8
 /** Draws a table that fits into `width` columns. Without a width every cell is whole, for other programs to read. */
 export function formatTable<T>(items: readonly T[], columns: readonly Column<T>[], style: Styler, width?: number): string {
   const cells = items.map((item) => columns.map((column) => cellText(column.value(item))))
-  const natural = columns.map(({ title }, index) => Math.max(textWidth(title), ...cells.map((row) => textWidth(row[index] ?? ''))))
+  const natural = columns.map(({ title }, index) => cells.reduce((width, row) => Math.max(width, textWidth(row[index] ?? '')), textWidth(title)))
   const widths = width === undefined ? natural : fitWidths(natural, columns, width)
   const draw = (row: readonly string[], styleOf: (index: number) => Style | undefined) =>
     row
@@ -46,9 +46,10 @@ function cellText(value: string | number | boolean | null | undefined): string {
   return toSingleLine(typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value))
 }
 
-/** Takes width from the widest columns first. */
+/** Takes width from the widest columns first. A table that is still too wide overflows: no column disappears. */
 function fitWidths(natural: readonly number[], columns: readonly Column<never>[], width: number): number[] {
-  const widths = [...natural]
+  // A column is never wider than the terminal, which also bounds the loop below.
+  const widths = natural.map((each, index) => (columns[index]?.isFixed ? each : Math.min(each, width)))
   let excess = widths.reduce((sum, each) => sum + each, 0) + gap.length * (widths.length - 1) - width
   while (excess > 0) {
     let widest = -1

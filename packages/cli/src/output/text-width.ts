@@ -1,6 +1,6 @@
-/** Control characters in names and messages could move the cursor or change the terminal. */
+/** Control characters in names and messages could move the cursor or change the terminal; direction marks could reorder its text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to replace
-const controlCharacters = /[\u0000-\u001f\u007f-\u009f]/g
+const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
 
 const lineBreaks = /\s*[\r\n]+\s*/g
 
@@ -11,10 +11,13 @@ export const toSingleLine = (text: string): string => text.replaceAll(lineBreaks
 export const toSafeText = (text: string): string =>
   text.replaceAll(controlCharacters, (found) => (found === '\n' || found === '\t' ? found : '\ufffd'))
 
+/** Escapes the control characters that JSON and YAML leave as they are. YAML quotes texts with such characters, so that the escape is valid in both. */
+export const escapeControlCharacters = (text: string): string =>
+  text.replaceAll(/[\u007f-\u009f]/g, (found) => `\\u00${found.charCodeAt(0).toString(16)}`)
+
 const zeroWidth = /^(?:\p{Mn}|\p{Me}|\u200b|\u200c|\u200d)$/u
 const doubleWidth =
   /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])$/u
-// biome-ignore lint/suspicious/noControlCharactersInRegex: printable ASCII, the usual case
 const plainText = /^[\x20-\x7e]*$/
 
 /** Columns that a text takes on a terminal. */
