@@ -7,7 +7,7 @@ interface DevFlags {
   readonly port?: string
   readonly database?: string
   readonly ui: boolean
-  readonly envFile: string
+  readonly dotenv: string
 }
 
 export function devCommand(command: Command, cli: Cli): void {
@@ -19,11 +19,12 @@ export function devCommand(command: Command, cli: Cli): void {
     .option('--port <port>', 'port to listen on (4200)')
     .option('--database <url>', 'another database')
     .option('--no-ui', 'without the dashboard')
-    .option('--env-file <path>', 'file with environment variables', '.env')
-    .action(async ({ host, port, database, ui, envFile }: DevFlags) => {
+    // Node takes --env-file for itself, also after the name of a script.
+    .option('--dotenv <path>', 'file with environment variables', '.env')
+    .action(async ({ host, port, database, ui, dotenv }: DevFlags) => {
       const given = Object.entries({ host, port, database }).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`]))
       const { DevServer } = await import('../local/dev-server.ts')
-      await new DevServer(cli, [...given, ...(ui ? [] : ['--no-ui'])], envFile).run()
+      await new DevServer(cli, [...given, ...(ui ? [] : ['--no-ui'])], dotenv).run()
     })
-  withExamples(command, ['dev'], ['dev --port 4300 --database sqlite::memory:', 'a new database each time'], ['dev --env-file staging.env'])
+  withExamples(command, ['dev'], ['dev --port 4300 --database sqlite::memory:', 'a new database each time'], ['dev --dotenv staging.env'])
 }

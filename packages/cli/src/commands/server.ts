@@ -110,7 +110,7 @@ export function serverCommands(group: Command, cli: Cli): void {
       await cli.output.list(listServices(settings as Record<string, unknown>, version), serviceColumns, 'No services.')
     })
   withExamples(listServices, ['server services ls'])
-  const startServices = defineStart(services.command('start'), cli, ['--database'], ['--services-only'])
+  const startServices = defineStart(services.command('start'), cli, ['--database'], ['--services-only', '--no-ui'])
     .summary('Run only the background services, without API and dashboard')
     .description(
       'Runs only the background services, as `server start --services-only` does. The API of other servers on the same PostgreSQL database can run with --no-services.',
