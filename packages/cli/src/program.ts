@@ -57,11 +57,12 @@ function printError(error: unknown, { io, connectionUrl }: Cli): number {
   return exitCode
 }
 
-/** Without a command the server starts, with the flags of `server start`. `help NOUN VERB` is `NOUN VERB --help`. */
+/** Without a command the server starts, with the flags of `server start`. `help NOUN VERB` and `NOUN help VERB` are `NOUN VERB --help`. */
 export function expandArguments(argv: readonly string[]): string[] {
-  const [first] = argv
+  const [first, second] = argv
   if (first === undefined || isServerFlag(first)) return ['server', 'start', ...argv]
-  return first === 'help' ? [...argv.slice(1), '--help'] : [...argv]
+  if (first !== 'help' && second !== 'help') return [...argv]
+  return [...argv.toSpliced(first === 'help' ? 0 : 1, 1), '--help']
 }
 
 /** Builds the program with the subcommands of the groups that `wanted` names, or of all groups. */

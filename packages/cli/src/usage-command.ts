@@ -3,7 +3,8 @@ import { Command, CommanderError, type ErrorOptions } from 'commander'
 /** A command whose error shows its usage line. Commander shows the whole help or a fixed text. */
 export class UsageCommand extends Command {
   override createCommand(name?: string): UsageCommand {
-    return new UsageCommand(name)
+    // `millrace NOUN help` is read as `--help` before.
+    return new UsageCommand(name).helpCommand(false)
   }
 
   override error(message: string, options?: ErrorOptions): never {

@@ -31,8 +31,9 @@ describe('help', () => {
     expect(stdout).toContain('Examples:\n  millrace variable ls\n')
   })
 
-  test('accepts `help` before a command', async () => {
+  test('accepts `help` before a noun and before a verb', async () => {
     expect((await runCli(['help', 'variable', 'ls'])).stdout).toBe((await runCli(['variable', 'ls', '--help'])).stdout)
+    expect((await runCli(['variable', 'help', 'ls'])).stdout).toBe((await runCli(['variable', 'ls', '--help'])).stdout)
     expect((await runCli(['help'])).stdout).toBe((await runCli(['--help'])).stdout)
   })
 
@@ -125,7 +126,7 @@ describe('a server with a password', () => {
   const guarded = cliServer({ MILLRACE_SERVER_API_AUTH_STRING: 'admin:secret' })
 
   test('rejects missing and wrong credentials with 27', async () => {
-    for (const env of [{}, { MILLRACE_API_AUTH_STRING: 'admin:topsecret' }]) {
+    for (const env of [{ MILLRACE_API_AUTH_STRING: '' }, { MILLRACE_API_AUTH_STRING: 'admin:topsecret' }]) {
       const { code, stderr } = await runCli(['--server', guarded.url, 'variable', 'ls'], { env })
       expect({ code, stderr }).toEqual({ code: 27, stderr: expect.stringContaining(`Error: ${guarded.url} rejected the credentials`) })
       expect(stderr).not.toContain('topsecret')

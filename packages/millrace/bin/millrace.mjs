@@ -5,5 +5,5 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   process.exit(1)
 }
 
-const { main } = await import('../../cli/src/main.ts')
+const { main } = await import('@millrace/cli/main.ts')
 await main(process.argv.slice(2))
