@@ -46,7 +46,7 @@ export class Cli {
 
   createClient(options: Partial<ClientOptions> = {}): MillraceClient {
     const { url, authString, key } = this.connection
-    return new MillraceClient({ url, authString, key, retry: retryPolicy, fetch: this.#fetch, ...options })
+    return new MillraceClient({ url, authString, key, retry: retryPolicy, fetch: this.fetch, ...options })
   }
 
   /** The URL for messages. Empty if the connection itself is not valid. */
@@ -79,8 +79,8 @@ export class Cli {
     if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was changed.')
   }
 
-  /** Ctrl-C ends every request, also of commands that pass no signal. */
-  readonly #fetch: typeof fetch = (input, init) => {
+  /** `fetch` that Ctrl-C ends, also for commands that pass no signal. */
+  readonly fetch: typeof fetch = (input, init) => {
     const signal = init?.signal ? AbortSignal.any([init.signal, this.io.signal]) : this.io.signal
     return fetch(input, { ...init, signal })
   }

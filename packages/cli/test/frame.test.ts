@@ -98,6 +98,17 @@ describe('errors', () => {
     })
   })
 
+  test.each([
+    ['retention', 'show'],
+    ['db', 'size'],
+    ['server', 'services', 'ls'],
+    ['server', 'status'],
+  ])('%s %s %s ends with 24 without a server', async (...argv) => {
+    const url = `http://127.0.0.1:${await freePort()}/api`
+    const { code, stdout, stderr } = await runCli(['--server', url, ...argv.filter(Boolean)])
+    expect({ code, stdout, stderr }).toEqual({ code: 24, stdout: '', stderr: expect.stringContaining(`Error: Cannot reach ${url}`) })
+  })
+
   test('an unknown item ends with 25', async () => {
     expect(await server.millrace('variable', 'get', 'nope')).toMatchObject({
       code: 25,
@@ -131,6 +142,14 @@ describe('a server with a password', () => {
       expect({ code, stderr }).toEqual({ code: 27, stderr: expect.stringContaining(`Error: ${guarded.url} rejected the credentials`) })
       expect(stderr).not.toContain('topsecret')
     }
+  })
+
+  test.each([
+    ['retention', 'show'],
+    ['db', 'size'],
+    ['server', 'services', 'ls'],
+  ])('%s %s %s ends with 27 without credentials', async (...argv) => {
+    expect(await guarded.millrace(...argv.filter(Boolean))).toMatchObject({ code: 27, stdout: '' })
   })
 
   test('accepts the password of the environment', async () => {

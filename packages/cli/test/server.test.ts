@@ -102,10 +102,16 @@ describe('a server in the background', () => {
     const result = await millrace('server', 'stop')
     expect(result).toMatchObject({
       code: 26,
-      stderr: expect.stringContaining(`Several servers run on this machine. Choose one with --port:\n  http://127.0.0.1:1 (process ${process.pid})`),
+      stderr: expect.stringContaining(
+        `Several servers run on this machine. Choose one with --port or --pid:\n  http://127.0.0.1:1 (process ${process.pid})`,
+      ),
     })
     expect(await millrace('server', 'status')).toMatchObject({ code: 26 })
     expect(await millrace('server', 'status', '--port', '1')).toMatchObject({ code: 24 })
+    expect(await millrace('server', 'status', '--pid', '1')).toMatchObject({ code: 24, stderr: expect.stringContaining('has the process id 1.') })
+    expect(await millrace('server', 'status', '--pid', String(started.pid))).toMatchObject({ code: 0 })
+    const named = await runCli(['server', 'status', '-o', 'json'], { env: { ...env, MILLRACE_API_URL: `http://localhost:${port}` } })
+    expect(JSON.parse(named.stdout)).toMatchObject({ url: `http://localhost:${port}/api`, pid: started.pid })
     writeFileSync(other, '')
   })
 

@@ -30,7 +30,7 @@ export function apiCommand(command: Command, cli: Cli): void {
       const client = cli.createClient({
         retry: { retries: 0 },
         fetch: async (input, init) => {
-          const response = await fetch(input, { ...init, signal: AbortSignal.any([cli.io.signal, ...(init?.signal ? [init.signal] : [])]) })
+          const response = await cli.fetch(input, init)
           responseText = await response.clone().text()
           return response
         },

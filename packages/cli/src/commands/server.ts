@@ -6,7 +6,7 @@ import { type Command, Option } from 'commander'
 import type { Cli } from '../cli.ts'
 import { CommandError } from '../errors.ts'
 import { withExamples } from '../examples.ts'
-import { findServer, listLocalServers, onlyLocalServer, type ServerTarget } from '../local-servers.ts'
+import { findServer, listLocalServers, onlyLocalServer, type ServerChoice, type ServerTarget } from '../local-servers.ts'
 import { parseCount, parsePositive } from '../option-values.ts'
 import { ageColumn } from '../output/columns.ts'
 import type { Column } from '../output/table.ts'
@@ -72,9 +72,11 @@ export function serverCommands(group: Command, cli: Cli): void {
     .summary('Stop a server on this machine')
     .description('Stops a server on this machine and waits for its end. Requests in flight are finished.')
     .option('--port <port>', 'port of the server, if several run', parseCount)
+    .option('--pid <pid>', 'process id of the server, if several run', parsePositive)
     .option('--timeout <seconds>', 'how long to wait', parsePositive, 60)
-    .action(async ({ port, timeout }: { port?: number; timeout: number }) => {
-      const server = onlyLocalServer(cli.io, port)
+    .action(async ({ timeout, ...choice }: ServerChoice & { timeout: number }) => {
+      const { port } = choice
+      const server = onlyLocalServer(cli.io, choice)
       if (!server)
         throw new CommandError(`No server of this user runs ${port === undefined ? 'on this machine' : `on port ${port}`}.`, 'serverUnreachable')
       await stopServer(server, timeout, cli.io.signal)
@@ -87,8 +89,9 @@ export function serverCommands(group: Command, cli: Cli): void {
     .summary('Show whether a server runs and is ready')
     .description('Shows whether a server runs and is ready. The exit code is 24 if it does not run and 1 if it is not ready.')
     .option('--port <port>', 'port of a server on this machine', parseCount)
-    .action(async ({ port }: { port?: number }) => {
-      const found = await readStatus(cli, findServer(cli, port))
+    .option('--pid <pid>', 'process id of a server on this machine', parsePositive)
+    .action(async (choice: ServerChoice) => {
+      const found = await readStatus(cli, findServer(cli, choice))
       await cli.output.item(found, statusFields)
       if (found.ready === false) cli.exitCode = 1
     })
