@@ -1,3 +1,4 @@
+import { ConnectionError } from '@millrace/client/errors.ts'
 import { isServerFlag } from '@millrace/server/config/flags.ts'
 import { version } from '@millrace/server/version.ts'
 import { CommanderError, Option } from 'commander'
@@ -49,10 +50,15 @@ function interrupted(cli: Cli): Promise<void> {
 }
 
 /** Prints the message of an error. The stack is for developers. */
-function printError(error: unknown, { io, connectionUrl }: Cli): number {
-  const { message, exitCode, hasHeading } = describeError(error, connectionUrl)
+async function printError(error: unknown, cli: Cli): Promise<number> {
+  const { io } = cli
+  const { message, exitCode, hasHeading } = describeError(error, cli.connectionUrl)
   const heading = hasHeading ? `${stylerFor(io.stderr, io.env)('red', 'Error:')} ` : ''
   io.stderr.write(`${heading}${toSafeText(message)}\n`)
+  if (error instanceof ConnectionError && cli.connection.source === 'default') {
+    const { listLocalServers } = await import('./local-servers.ts')
+    for (const { url } of listLocalServers(io)) if (url !== null) io.stderr.write(`A server of yours runs at ${url}.\n`)
+  }
   if (io.env.MILLRACE_DEBUG && error instanceof Error) io.stderr.write(`${toSafeText(error.stack ?? '')}\n`)
   return exitCode
 }

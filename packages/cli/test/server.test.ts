@@ -60,6 +60,12 @@ describe('a server in the background', () => {
     )
   })
 
+  test('is named by other commands that look for a server elsewhere', async () => {
+    const { code, stderr } = await millrace('variable', 'ls')
+    // Another program may use the default port.
+    if (code === 24) expect(stderr).toContain(`\nA server of yours runs at http://127.0.0.1:${port}.\n`)
+  })
+
   test('is listed', async () => {
     const { stdout } = await millrace('server', 'ls')
     expect(stdout).toMatch(new RegExp(`^URL +PID +VERSION +DATABASE +STARTED\nhttp://127.0.0.1:${port} +${started.pid} +${version} +sqlite `))

@@ -15,7 +15,7 @@ export interface ShownSetting {
 
 const columns: readonly Column<ShownSetting>[] = [
   { title: 'SETTING', value: ({ name }) => name },
-  { title: 'VALUE', value: ({ value }) => (typeof value === 'string' ? value : JSON.stringify(value)) },
+  { title: 'VALUE', value: ({ value }) => (value === null ? 'none' : typeof value === 'string' ? value : JSON.stringify(value)) },
   { title: 'SOURCE', value: ({ source }) => source, style: ({ source }) => (source === 'default' ? 'gray' : 'green') },
   { title: 'VARIABLE', value: ({ variable }) => variable, isWide: true, isFixed: true },
 ]

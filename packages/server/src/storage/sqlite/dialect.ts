@@ -56,6 +56,7 @@ export const sqlite: Dialect = {
   tableSizes: `select object.tbl_name as name, sum(page.pgsize) as bytes,
       sum(case when page.name = object.tbl_name and page.pagetype = 'leaf' then page.ncell else 0 end) as rows
     from dbstat page join sqlite_master object on object.name = page.name
+    where object.tbl_name not like 'sqlite\\_%' escape '\\'
     group by object.tbl_name order by bytes desc, name`,
   readOnlyQuery: 'select 0 as read_only',
   databaseBytes: 'select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()',
