@@ -110,7 +110,7 @@ export async function buildProgram(io: Io, wanted: readonly string[] | 'all'): P
 /** The options of the program that every command takes. */
 const globalOptions = (program: UsageCommand): Option[] => program.options.filter(({ long }) => long !== '--version')
 
-const helpWidth = (io: Io): number => (io.stdout.isTTY ? (io.stdout.columns ?? 80) : 100)
+const helpWidth = (io: Io): number => (io.stdout.isTTY ? io.stdout.columns || 80 : 100)
 
 /** The first two words that are not options: a group and a command. */
 export function firstWords(argv: readonly string[]): string[] {

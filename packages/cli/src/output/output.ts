@@ -28,7 +28,7 @@ export class Output {
     if (this.isStructured) return this.data(items)
     if (items.length === 0) return this.note(empty)
     const { columns: width } = this.#io.stdout
-    this.text(formatTable(items, this.#shown(columns), this.style, this.#io.stdout.isTTY ? (width ?? 80) : undefined))
+    this.text(formatTable(items, this.#shown(columns), this.style, this.#io.stdout.isTTY ? width || 80 : undefined))
   }
 
   /** Prints one item. */
@@ -60,6 +60,6 @@ export class Output {
   }
 
   #shown<T>(columns: readonly Column<T>[]): readonly Column<T>[] {
-    return this.format === 'wide' ? columns : columns.filter(({ isWide }) => !isWide)
+    return this.format === 'wide' ? columns.map((column) => ({ ...column, isOptional: false })) : columns.filter(({ isWide }) => !isWide)
   }
 }

@@ -49,7 +49,7 @@ export class Progress {
     const now = this.#nowMs()
     if (!this.#sink.isTTY || now - this.#drawnMs < redrawMs) return
     this.#drawnMs = now
-    this.#sink.write(`${eraseLine}${truncate(this.#bar(now), (this.#sink.columns ?? 80) - 1)}`)
+    this.#sink.write(`${eraseLine}${truncate(this.#bar(now), (this.#sink.columns || 80) - 1)}`)
   }
 
   /** Removes the bar. */

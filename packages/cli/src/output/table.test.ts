@@ -32,6 +32,19 @@ test('keeps fixed columns whole and a minimum width of the others', () => {
   expect(formatTable([{ name: 'x'.repeat(40) }], [fixed, other], plain, 20).split('\n')[1]).toBe(`${'x'.repeat(40)}  ${'x'.repeat(7)}…`)
 })
 
+test('leaves out optional columns from the right if the others do not fit otherwise', () => {
+  const optional = { ...name, isOptional: true }
+  const items = [{ name: 'x'.repeat(30), count: 1 }]
+  const headings = (width?: number) =>
+    formatTable(items, [name, { ...optional, title: 'SECOND' }, { ...optional, title: 'THIRD' }, count], plain, width)
+      .split('\n')[0]
+      ?.match(/\S+/g)
+  expect(headings(40)).toEqual(['NAME', 'SECOND', 'THIRD', 'COUNT'])
+  expect(headings(30)).toEqual(['NAME', 'SECOND', 'COUNT'])
+  expect(headings(20)).toEqual(['NAME', 'COUNT'])
+  expect(headings()).toEqual(['NAME', 'SECOND', 'THIRD', 'COUNT'])
+})
+
 test('counts wide characters as two columns and combining marks as none', () => {
   expect(
     formatTable(

@@ -9,6 +9,8 @@ export interface Column<T> {
   readonly isWide?: boolean
   /** Never shortened, such as an id that is copied. */
   readonly isFixed?: boolean
+  /** Left out, from the right, if the table does not fit otherwise. */
+  readonly isOptional?: boolean
   readonly isNumber?: boolean
   style?(item: T): Style | undefined
 }
@@ -18,7 +20,8 @@ const gap = '  '
 const columnWidthMin = 8
 
 /** Draws a table that fits into `width` columns. Without a width every cell is whole, for other programs to read. */
-export function formatTable<T>(items: readonly T[], columns: readonly Column<T>[], style: Styler, width?: number): string {
+export function formatTable<T>(items: readonly T[], allColumns: readonly Column<T>[], style: Styler, width?: number): string {
+  const columns = width === undefined ? allColumns : fittingColumns(items, allColumns, width)
   const cells = items.map((item) => columns.map((column) => cellText(column.value(item))))
   const natural = columns.map(({ title }, index) => cells.reduce((width, row) => Math.max(width, textWidth(row[index] ?? '')), textWidth(title)))
   const widths = width === undefined ? natural : fitWidths(natural, columns, width)
@@ -46,7 +49,25 @@ function cellText(value: string | number | boolean | null | undefined): string {
   return toSingleLine(typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value))
 }
 
-/** Takes width from the widest columns first. A table that is still too wide overflows: no column disappears. */
+/** Leaves out optional columns until the others fit at their smallest width. */
+function fittingColumns<T>(items: readonly T[], columns: readonly Column<T>[], width: number): readonly Column<T>[] {
+  const smallest = columns.map((column) => {
+    const natural = items.reduce((width, item) => Math.max(width, textWidth(cellText(column.value(item)))), textWidth(column.title))
+    return column.isFixed ? natural : Math.min(natural, widthMin(column))
+  })
+  let excess = smallest.reduce((sum, each) => sum + each, 0) + gap.length * (columns.length - 1) - width
+  const left = [...columns]
+  for (let index = columns.length - 1; index >= 0 && excess > 0; index -= 1) {
+    if (!columns[index]?.isOptional) continue
+    left.splice(index, 1)
+    excess -= (smallest[index] as number) + gap.length
+  }
+  return left
+}
+
+const widthMin = ({ title }: { readonly title: string }): number => Math.max(columnWidthMin, textWidth(title))
+
+/** Takes width from the widest columns first. A table that is still too wide overflows: its columns are needed. */
 function fitWidths(natural: readonly number[], columns: readonly Column<never>[], width: number): number[] {
   // A column is never wider than the terminal, which also bounds the loop below.
   const widths = natural.map((each, index) => (columns[index]?.isFixed ? each : Math.min(each, width)))
@@ -54,7 +75,8 @@ function fitWidths(natural: readonly number[], columns: readonly Column<never>[]
   while (excess > 0) {
     let widest = -1
     for (const [index, each] of widths.entries()) {
-      if (columns[index]?.isFixed || each <= Math.max(columnWidthMin, textWidth(columns[index]?.title ?? ''))) continue
+      const column = columns[index]
+      if (!column || column.isFixed || each <= widthMin(column)) continue
       if (widest === -1 || each > (widths[widest] as number)) widest = index
     }
     if (widest === -1) return widths
