@@ -1,3 +1,4 @@
+import { cliPage } from './cli-docs.ts'
 import { configPage } from './config-docs.ts'
 import { errorPage } from './error-docs.ts'
 import { openApiText } from './openapi-document.ts'
@@ -14,5 +15,6 @@ export interface FileGenerator {
 export const generators: readonly FileGenerator[] = [
   { name: 'settings', make: () => ({ 'docs/config.md': configPage() }) },
   { name: 'errors', make: () => ({ 'docs/errors.md': errorPage() }) },
+  { name: 'command line', make: async () => ({ 'docs/cli.md': await cliPage() }) },
   { name: 'API', make: async () => ({ 'docs/openapi.json': await openApiText() }) },
 ]

@@ -24,6 +24,8 @@ const clean = {
   [`${S}/app.ts`]:
     "import './domains/flows/routes.ts'\nimport './storage/sqlite/connect.ts'\nimport './services/late-runs.ts'\nimport './http/auth.ts'\n",
   [`${S}/main.ts`]: "import './app.ts'\n",
+  'packages/cli/src/local/z.ts': "import '@millrace/server/app.ts'\n",
+  'packages/cli/src/commands/z.ts': "await import('../local/z.ts')\n",
   'packages/dashboard/src/flow.ts': "import '@millrace/contracts/state.ts'\n",
   'scripts/tool.ts': "import '../packages/server/src/app.ts'\n",
 }
@@ -54,6 +56,8 @@ describe('reports', () => {
       "import '../../contracts/src/state.ts'",
       '../../contracts/src/state.ts: imports another package by path instead of by name',
     ],
+    ['packages/cli/src/commands/x.ts', "import '@millrace/server/app.ts'", '@millrace/server/app.ts: cli may not import this room'],
+    ['packages/cli/src/commands/y.ts', "import '../local/z.ts'", '../local/z.ts: loads the server with every command: import it where it is used'],
     [`${S}/lib/gone.ts`, "import './nowhere.ts'", `./nowhere.ts: no such file: ${S}/lib/nowhere.ts`],
   ])('%s with %s', (path, text, violation) => {
     expect(violations({ [path]: `${text}\n` })).toEqual([`${path}:1: ${violation}`])

@@ -26,9 +26,10 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   compat: [...foundation, 'storage', 'events', 'domains', 'automations', 'http'],
   client: ['contracts'],
   dashboard: ['contracts', 'client'],
-  cli: ['contracts', 'client', 'version', 'lib', 'config'],
+  cli: ['contracts', 'client', 'version', 'lib', 'config', 'cli-local'],
 }
-const unrestrictedRooms = new Set(['app', 'app-routes', 'assemble-app', 'main', 'millrace', 'scripts'])
+/** `cli-local` is packages/cli/src/local: commands that work on the database or the process instead of the API. */
+const unrestrictedRooms = new Set(['app', 'app-routes', 'assemble-app', 'main', 'millrace', 'scripts', 'cli-local'])
 
 interface Edge {
   from: string
@@ -80,6 +81,10 @@ const rules: readonly Rule[] = [
       from !== `${S}/app.ts`,
   },
   {
+    name: 'loads the server with every command: import it where it is used',
+    isViolatedBy: ({ from, to, isLazy }) => roomOf(from) === 'cli' && to !== undefined && roomOf(to) === 'cli-local' && !isLazy,
+  },
+  {
     name: 'SQL stays in stores',
     isViolatedBy: ({ from, specifier }) =>
       /^(kysely|pg|node:sqlite)(\/|$)/.test(specifier) && ['lib', 'http', 'orchestration', 'compat', 'services'].includes(roomOf(from)),
@@ -124,6 +129,7 @@ export function importViolations(root: string): string[] {
 function roomOf(path: string): string {
   const [top = '', name = '', , room = ''] = path.split('/')
   if (top !== 'packages') return top
+  if (name === 'cli' && room === 'local') return 'cli-local'
   return name === 'server' ? room.replace(/\.tsx?$/, '') : name
 }
 

@@ -14,7 +14,7 @@ const probe = `data:text/javascript,import v8 from 'node:v8'; console.log('heap 
 
 function start(args: readonly string[]) {
   const child = spawn(process.execPath, [join(repositoryRoot, 'packages/millrace/bin/millrace.mjs'), 'server', 'start', '--no-ui', ...args], {
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', NODE_OPTIONS: `--import "${probe}"` },
+    env: { PATH: process.env.PATH ?? '', HOME: '/dev/null', NODE_OPTIONS: `--import "${probe}"` },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''

@@ -1,10 +1,11 @@
-import { createInterface } from 'node:readline/promises'
 import { MillraceClient } from '@millrace/client/client.ts'
 import type { ClientOptions } from '@millrace/client/http.ts'
 import { type Connection, resolveConnection } from './connection.ts'
 import { CommandError, UsageError } from './errors.ts'
 import type { Io } from './io.ts'
 import { Output, type OutputFormat } from './output/output.ts'
+import { Progress, type ProgressOptions } from './output/progress.ts'
+import { toSingleLine } from './output/text-width.ts'
 
 export interface GlobalOptions {
   readonly server?: string
@@ -21,6 +22,8 @@ export class Cli {
   readonly io: Io
   /** Set by a command that ends normally with another code, such as a watched run that failed. */
   exitCode = 0
+  /** Set by a command that needs time to end after Ctrl-C, such as one that stops a server. */
+  endsItself = false
   readonly #options: () => GlobalOptions
   #connection: Connection | undefined
   #client: MillraceClient | undefined
@@ -43,7 +46,16 @@ export class Cli {
 
   createClient(options: Partial<ClientOptions> = {}): MillraceClient {
     const { url, authString, key } = this.connection
-    return new MillraceClient({ url, authString, key, retry: retryPolicy, ...options })
+    return new MillraceClient({ url, authString, key, retry: retryPolicy, fetch: this.fetch, ...options })
+  }
+
+  /** The URL for messages. Empty if the connection itself is not valid. */
+  get connectionUrl(): string {
+    try {
+      return this.connection.url
+    } catch {
+      return ''
+    }
   }
 
   get output(): Output {
@@ -52,16 +64,24 @@ export class Cli {
     return this.#output
   }
 
+  /** Shows the progress of long work on stderr. */
+  progress(options: ProgressOptions): Progress {
+    return new Progress(this.io.stderr, options)
+  }
+
   /** Asks before something that cannot be undone. */
   async confirm(question: string, isConfirmed: boolean | undefined): Promise<void> {
     if (isConfirmed) return
-    if (!this.io.stdin.isTTY || !this.io.stderr.isTTY) throw new UsageError(`${question} Confirm with --yes: there is no terminal to ask.`)
-    const prompt = createInterface({ input: this.io.stdin, output: this.io.stderr as NodeJS.WritableStream })
-    try {
-      const answer = await prompt.question(`${question} [y/N] `, { signal: this.io.signal })
-      if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was changed.')
-    } finally {
-      prompt.close()
-    }
+    const asked = toSingleLine(question)
+    if (!this.io.stdin.isTTY || !this.io.stderr.isTTY) throw new UsageError(`${asked} Confirm with --yes: there is no terminal to ask.`)
+    const { askLine } = await import('./ask-line.ts')
+    const answer = await askLine(this.io, `${asked} [y/N] `)
+    if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was changed.')
+  }
+
+  /** `fetch` that Ctrl-C ends, also for commands that pass no signal. */
+  readonly fetch: typeof fetch = (input, init) => {
+    const signal = init?.signal ? AbortSignal.any([init.signal, this.io.signal]) : this.io.signal
+    return fetch(input, { ...init, signal })
   }
 }

@@ -8,45 +8,57 @@ export interface Connection extends Credentials {
   readonly url: string
   /** The flag, variable or profile that set the URL. */
   readonly source: string
+  /** The variables or the profile that set the credentials. */
+  readonly credentialsSource: string
 }
 
 export const defaultUrl = 'http://127.0.0.1:4200/api'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+type SourcedCredentials = Pick<Connection, 'authString' | 'key' | 'credentialsSource'>
+
 /** A flag overrides the environment, which overrides the active profile. The `PREFECT_` names are those of existing clients. */
 export function resolveConnection(
   flags: { readonly server?: string | undefined; readonly profile?: string | undefined },
   env: Environment,
 ): Connection {
-  const fromEnvironment = environmentCredentials(env)
-  if (flags.server !== undefined) return { url: apiUrl(flags.server, '--server'), source: '--server', ...fromEnvironment }
+  if (flags.server !== undefined) return { url: apiUrl(flags.server, '--server'), source: '--server', ...environmentCredentials(env) }
   if (flags.profile === undefined) {
     const variable = ['MILLRACE_API_URL', 'PREFECT_API_URL'].find((name) => env[name])
-    if (variable) return { url: apiUrl(env[variable] as string, variable), source: variable, ...fromEnvironment }
+    if (variable) return { url: apiUrl(env[variable] as string, variable), source: variable, ...environmentCredentials(env) }
   }
   const file = readProfiles(profilePath(env))
   const name = flags.profile ?? file.active
-  if (name === null) return { url: defaultUrl, source: 'default', ...fromEnvironment }
+  if (name === null) return { url: defaultUrl, source: 'default', ...environmentCredentials(env) }
   const { url, auth_string: authString, key } = findProfile(file, name)
   const source = `profile ${name}`
-  return { url: apiUrl(url, source), source, ...(authString || key ? { authString, key } : fromEnvironment) }
+  const credentials = authString || key ? { authString, key, credentialsSource: source } : environmentCredentials(env)
+  return { url: apiUrl(url, source), source, ...credentials }
 }
 
-function environmentCredentials(env: Environment): Credentials {
+function environmentCredentials(env: Environment): SourcedCredentials {
   const authString = readVariable(env, 'API_AUTH_STRING')
   const key = readVariable(env, 'API_KEY')
-  return { ...(authString && { authString }), ...(key && { key }) }
+  return {
+    authString: authString?.value,
+    key: key?.value,
+    credentialsSource: [authString, key].flatMap((each) => each?.variable ?? []).join(', '),
+  }
 }
 
-function readVariable(env: Environment, name: string): string | undefined {
-  const file = env[`MILLRACE_${name}_FILE`]
-  if (env[`MILLRACE_${name}`]) return env[`MILLRACE_${name}`]
-  if (!file) return env[`PREFECT_${name}`] || undefined
+function readVariable(env: Environment, name: string): { readonly value: string; readonly variable: string } | undefined {
+  const variable = [`MILLRACE_${name}`, `MILLRACE_${name}_FILE`, `PREFECT_${name}`].find((each) => env[each])
+  if (variable === undefined) return undefined
+  const value = env[variable] as string
+  return { variable, value: variable.endsWith('_FILE') ? readSecret(value, variable) : value }
+}
+
+function readSecret(path: string, variable: string): string {
   try {
-    return readFileSync(file, 'utf8').trim()
+    return readFileSync(path, 'utf8').trim()
   } catch (error) {
-    throw new UsageError(`MILLRACE_${name}_FILE: cannot read ${file} (${(error as NodeJS.ErrnoException).code})`)
+    throw new UsageError(`${variable}: cannot read ${path} (${(error as NodeJS.ErrnoException).code})`)
   }
 }
 

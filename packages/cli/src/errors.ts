@@ -1,4 +1,5 @@
 import { ApiError, ConnectionError, ForbiddenError, NotFoundError, TimeoutError, UnauthorizedError } from '@millrace/client/errors.ts'
+import { StartupError } from '@millrace/server/lib/startup-error.ts'
 import { type ExitCodeName, exitCodes } from './exit-codes.ts'
 
 /** An error with a message for the user and an exit code. */
@@ -6,9 +7,9 @@ export class CommandError extends Error {
   override name = 'CommandError'
   readonly exitCode: number
 
-  constructor(message: string, kind: ExitCodeName = 'failed') {
+  constructor(message: string, kind: ExitCodeName | number = 'failed') {
     super(message)
-    this.exitCode = exitCodes[kind]
+    this.exitCode = typeof kind === 'number' ? kind : exitCodes[kind]
   }
 }
 
@@ -18,6 +19,26 @@ export class UsageError extends CommandError {
 
   constructor(message: string) {
     super(message, 'usage')
+  }
+}
+
+interface ErrorDescription {
+  readonly message: string
+  readonly exitCode: number
+  /** Messages of the start-up code look the same from the server and from a command. */
+  readonly hasHeading: boolean
+}
+
+/** Message and exit code of any error. */
+export function describeError(error: unknown, url: string): ErrorDescription {
+  if (error instanceof StartupError) return { message: error.message, exitCode: error.exitCode, hasHeading: false }
+  const known = describeClientError(error, url)
+  if (known) return { message: known.message, exitCode: known.exitCode, hasHeading: true }
+  const message = error instanceof Error ? error.message : String(error)
+  return {
+    message: `${message}\nThis is a defect of Millrace. MILLRACE_DEBUG=1 shows where it happened.`,
+    exitCode: exitCodes.failed,
+    hasHeading: true,
   }
 }
 

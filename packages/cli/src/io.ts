@@ -13,4 +13,6 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal
+  /** Program, with its first arguments, that starts a server. Absent in the repository, which has a script. */
+  readonly serverCommand?: readonly string[]
 }

@@ -1,15 +1,30 @@
+import { version } from '@millrace/server/version.ts'
 import type { Io } from './io.ts'
-import { run } from './program.ts'
 
-/** Runs the command line of this process. */
-export async function main(argv: readonly string[]): Promise<void> {
+/**
+ * Runs the command line of this process. `serverCommand` is the program, with its first arguments, that starts a server; by default that of the
+ * repository.
+ */
+export async function main(argv: readonly string[], serverCommand?: readonly string[]): Promise<void> {
+  // Before the rest is loaded, which takes longer than Node itself.
+  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+    process.stdout.write(`${version}\n`)
+    return
+  }
   const interrupt = new AbortController()
+  // A second Ctrl-C ends the process at once.
   process.once('SIGINT', () => interrupt.abort())
-  // A reader such as `head` may close the pipe early.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0)
-    throw error
-  })
-  const io: Io = { stdout: process.stdout, stderr: process.stderr, stdin: process.stdin, env: process.env, signal: interrupt.signal }
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', exitOnClosedPipe)
+  const { run } = await import('./program.ts')
+  const { stdout, stderr, stdin, env } = process
+  const io: Io = { stdout, stderr, stdin, env, signal: interrupt.signal, ...(serverCommand && { serverCommand }) }
   process.exitCode = await run(argv, io)
+  // Whatever the command was waiting for would keep the process alive.
+  if (interrupt.signal.aborted) process.exit()
+}
+
+/** A reader such as `head` may close the pipe early. */
+function exitOnClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(0)
+  throw error
 }

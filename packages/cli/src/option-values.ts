@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { parseJson } from '@millrace/client/json.ts'
 import { InvalidArgumentError } from 'commander'
 import { UsageError } from './errors.ts'
+import type { Io } from './io.ts'
 
 /** A whole number of at least 0. */
 export function parseCount(text: string): number {
@@ -40,3 +42,12 @@ export function readInput(path: string): string {
     throw new UsageError(`Cannot read ${path} (${(error as NodeJS.ErrnoException).code})`)
   }
 }
+
+/** As `readInput`, from the stdin of the command. */
+export const readInputOf = async ({ stdin }: Io, path: string): Promise<string> => (path === '-' ? text(stdin) : readInput(path))
+
+/** The secret in a file, or in stdin for `-`, without the line break that editors and `echo` add. */
+export const readSecretFile = async (io: Io, path: string): Promise<string> => (await readInputOf(io, path)).trim()
+
+/** A word of a list. */
+export const collect = (text: string, collected: readonly string[] = []): string[] => [...collected, text]

@@ -14,6 +14,7 @@ export interface CliTestServer {
   app: TestApp
   /** API of the server. */
   url: string
+  databaseUrl: string
   /** Runs a command line against the server. */
   millrace(...argv: string[]): Promise<CliResult>
   /** Runs a command line with `-o json` and parses its output. */
@@ -28,6 +29,7 @@ export function cliServer(env: Record<string, string> = {}): CliTestServer {
   beforeAll(async () => {
     const database = await migratedSqlite()
     drop = database.drop
+    server.databaseUrl = database.url
     server.app = await startApp(database.url, { env })
     server.url = `${await server.app.server.listen({ host: '127.0.0.1', port: 0 })}/api`
     server.millrace = (...argv) => runCli(['--server', server.url, ...argv])

@@ -5,14 +5,5 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   process.exit(1)
 }
 
-if (process.argv[2] === 'server' && process.argv[3] === 'start') {
-  // The script reads the arguments of the process itself.
-  process.argv.splice(2, 2)
-  await import('../../../scripts/start.mjs')
-} else if (['adopt', 'retention', 'secrets'].includes(process.argv[2])) {
-  const { run } = await import('../../cli/src/local/command.ts')
-  process.exitCode = await run(process.argv.slice(2))
-} else {
-  const { main } = await import('../../cli/src/main.ts')
-  await main(process.argv.slice(2))
-}
+const { main } = await import('@millrace/cli/main.ts')
+await main(process.argv.slice(2))

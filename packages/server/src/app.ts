@@ -4,9 +4,9 @@ import { checkKeys } from './domains/blocks/key-store.ts'
 import { type MachineClock, machineClock, systemClock } from './lib/time.ts'
 import { type ClockSync, followDatabaseClock } from './storage/clock-sync.ts'
 import { checkSchema, migrate } from './storage/migrate.ts'
-import type { Pool } from './storage/pool.ts'
+import type { Pool, ReadPool } from './storage/pool.ts'
 import { openPostgres } from './storage/postgres/connect.ts'
-import { openSqlite, type SqliteOptions } from './storage/sqlite/connect.ts'
+import { openSqlite, openSqliteForReading, type SqliteOptions } from './storage/sqlite/connect.ts'
 
 export type { App, AppOptions }
 
@@ -29,6 +29,33 @@ export async function buildApp(options: AppOptions): Promise<App> {
   } catch (error) {
     await pool.close().catch(() => undefined)
     throw pool.explainStartError(error) ?? error
+  }
+}
+
+export type DatabaseOptions = Pick<AppOptions, 'config' | 'lockHolderName' | 'onWait'>
+
+/** Applies the pending migrations without a server, and returns their names. */
+export async function migrateDatabase(options: DatabaseOptions): Promise<readonly string[]> {
+  const machine = machineClock()
+  const pool = openPool(options.config, { holder: { name: options.lockHolderName ?? 'a migration', now: machine.wall() } })
+  return usePool(pool, options, async () => migrate(pool, (await startClockSync(pool, machine))?.clock ?? systemClock()))
+}
+
+/** Reads the database without a server, or beside one. `read` gets undefined if the SQLite file does not exist. */
+export async function readDatabase<R>(options: DatabaseOptions, read: (pool: ReadPool | undefined) => Promise<R>): Promise<R> {
+  const { config } = options
+  const pool = config.database.url.startsWith('sqlite:') ? openSqliteForReading(config.database.url) : openPool(config, {})
+  return pool ? usePool(pool, options, () => read(pool)) : read(undefined)
+}
+
+async function usePool<R>(pool: ReadPool, { config, onWait = () => {} }: DatabaseOptions, use: () => Promise<R>): Promise<R> {
+  try {
+    await pool.waitUntilReachable?.({ timeoutSeconds: config.database.connect_timeout_seconds, onWait })
+    return await use()
+  } catch (error) {
+    throw pool.explainStartError(error) ?? error
+  } finally {
+    await pool.close()
   }
 }
 

@@ -1,9 +1,11 @@
+import { homedir } from 'node:os'
 import { type App, buildApp } from './app.ts'
 import { exposureProblem, exposureWarnings } from './config/exposure.ts'
 import { usage } from './config/flags.ts'
 import { type Config, ConfigError, readProcessConfig } from './config.ts'
+import { removeRunFile, writeRunFile } from './lib/run-file.ts'
 import { errorCode, exitCodes, StartupError } from './lib/startup-error.ts'
-import { addSeconds, afterSeconds, type Micros, machineClock } from './lib/time.ts'
+import { addSeconds, afterSeconds, formatTime, type Micros, machineClock } from './lib/time.ts'
 import { version } from './version.ts'
 
 /** Time limit for pending writes and closing the database, after the grace period of requests. */
@@ -37,10 +39,25 @@ async function start(config: Config): Promise<App> {
       await app.close()
       throw explainListenError(error, host, port) ?? error
     })
+    announce(config, `${address}${config.server.base_path}`)
     console.log(`Millrace ${version} is ready at ${address}`)
-  } else console.log(`Millrace ${version} runs its background services`)
+  } else {
+    announce(config, null)
+    console.log(`Millrace ${version} runs its background services`)
+  }
   if (config.services.enabled) app.startServices()
   return app
+}
+
+/** Lets `millrace server status` and `server stop` find this process until it ends. */
+function announce({ database }: Config, url: string | null): void {
+  const path = writeRunFile(homedir(), {
+    url,
+    version,
+    started: formatTime(machineClock().wall()),
+    database: database.url.startsWith('sqlite:') ? 'sqlite' : 'postgres',
+  })
+  if (path !== undefined) process.on('exit', () => removeRunFile(path))
 }
 
 function lockHolderName({ server: { api, host, port } }: Config): string {

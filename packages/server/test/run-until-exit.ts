@@ -19,7 +19,8 @@ export interface StartOptions {
 export function runUntilExit(args: readonly string[], { env = {}, account }: StartOptions = {}): Promise<ProcessExit> {
   const child = spawn(process.execPath, [entry, '--no-ui', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', MILLRACE_SERVER_LOG_LEVEL: 'error', ...env },
+    // A home folder that cannot be written: tests leave no run files.
+    env: { PATH: process.env.PATH ?? '', HOME: '/dev/null', MILLRACE_SERVER_LOG_LEVEL: 'error', ...env },
     ...account,
   })
   let [stdout, stderr] = ['', '']

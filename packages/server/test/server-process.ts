@@ -23,7 +23,8 @@ export async function startServerProcess(
 ): Promise<ServerProcess> {
   const child = spawn(process.execPath, [entry, '--no-ui', '--port', '0', '--database', databaseUrl, ...args], {
     stdio: ['ignore', 'pipe', onStderr ? 'pipe' : 'inherit'],
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', MILLRACE_SERVER_LOG_LEVEL: 'error', ...env },
+    // A home folder that cannot be written: tests leave no run files.
+    env: { PATH: process.env.PATH ?? '', HOME: '/dev/null', MILLRACE_SERVER_LOG_LEVEL: 'error', ...env },
   })
   child.stderr?.on('data', (piece: Buffer) => onStderr?.(piece.toString()))
   const gone = new Promise<number | null>((resolve) => child.once('exit', resolve))

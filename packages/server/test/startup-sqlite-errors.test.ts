@@ -182,7 +182,7 @@ test('rejects an outdated schema when migration is off', async () => {
   const file = join(newFolder('start'), 'm.db')
   expect(await startInProcess(file, { MILLRACE_DATABASE_MIGRATE_ON_START: 'false' })).toEqual(
     expectedExit(
-      'The database lacks migration 001_initial, and MILLRACE_DATABASE_MIGRATE_ON_START is off. Turn it on for one start of this version.',
+      'The database lacks migration 001_initial, and MILLRACE_DATABASE_MIGRATE_ON_START is off. Apply it with `millrace db migrate`, or turn the setting on for one start of this version.',
     ),
   )
 })

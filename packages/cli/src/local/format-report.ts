@@ -1,5 +1,5 @@
 import { hasMismatch, type Report, type ReportLine } from '@millrace/server/adopt/report.ts'
-import { formatNumber } from './progress-line.ts'
+import { formatNumber } from '../output/number-text.ts'
 
 /** The summary at the end of a copy. */
 export function formatReport({ lines, notes, mismatched }: Report, rows: number, seconds: number): string {

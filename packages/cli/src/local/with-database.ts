@@ -1,12 +1,16 @@
 import { type App, buildApp } from '@millrace/server/app.ts'
-import { ConfigError, readProcessConfig } from '@millrace/server/config.ts'
-import { UsageError } from './arguments.ts'
+import { type Config, ConfigError, readConfig } from '@millrace/server/config.ts'
+import type { Cli } from '../cli.ts'
+import { UsageError } from '../errors.ts'
+
+/** Name of the holder of a SQLite file in the message to other processes. */
+export const lockHolderName = 'a millrace command'
 
 /**
  * Opens the database without listening and without services. All commands that use it write, so that a server on SQLite has to be stopped first.
  */
-export async function withDatabase<R>(url: string | undefined, use: (app: App) => Promise<R>): Promise<R> {
-  const app = await buildApp({ config: configFor(url), lockHolderName: 'a millrace command', onWait: (message) => console.error(message) })
+export async function withDatabase<R>(cli: Cli, url: string | undefined, use: (app: App) => Promise<R>): Promise<R> {
+  const app = await buildApp({ config: databaseConfig(cli, url), lockHolderName, onWait: (message) => cli.output.note(message) })
   try {
     return await use(app)
   } finally {
@@ -14,9 +18,10 @@ export async function withDatabase<R>(url: string | undefined, use: (app: App) =
   }
 }
 
-function configFor(url: string | undefined) {
+/** The settings of the environment, with the database of `--database`. */
+export function databaseConfig({ io }: Cli, url: string | undefined): Config {
   try {
-    return readProcessConfig(url === undefined ? [] : ['--database', url]).config
+    return readConfig(io.env, url === undefined ? [] : ['--database', url]).config
   } catch (error) {
     if (error instanceof ConfigError) throw new UsageError(error.problems.join('\n'))
     throw error

@@ -1,6 +1,7 @@
 import type { Io } from '../io.ts'
 import { type Styler, stylerFor } from './style.ts'
 import { type Column, formatFields, formatTable } from './table.ts'
+import { escapeControlCharacters, toSafeText } from './text-width.ts'
 
 export const outputFormats = ['table', 'wide', 'json', 'yaml'] as const
 export type OutputFormat = (typeof outputFormats)[number]
@@ -39,14 +40,14 @@ export class Output {
   /** Prints what a command did: the message for a person, the item for a program. */
   async done(message: string, item: unknown = { message }): Promise<void> {
     if (this.isStructured) return this.data(item)
-    this.text(message)
+    this.text(toSafeText(message))
   }
 
   /** Prints a value as JSON or, with `-o yaml`, as YAML. */
   async data(value: unknown): Promise<void> {
-    if (this.format !== 'yaml') return this.text(JSON.stringify(value, null, 2))
+    if (this.format !== 'yaml') return this.text(escapeControlCharacters(JSON.stringify(value, null, 2)))
     const { toYaml } = await import('./yaml.ts')
-    this.text(toYaml(value).trimEnd())
+    this.text(escapeControlCharacters(toYaml(value).trimEnd()))
   }
 
   text(text: string): void {

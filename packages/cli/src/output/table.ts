@@ -23,7 +23,7 @@ const columnWidthMin = 8
 export function formatTable<T>(items: readonly T[], allColumns: readonly Column<T>[], style: Styler, width?: number): string {
   const columns = width === undefined ? allColumns : fittingColumns(items, allColumns, width)
   const cells = items.map((item) => columns.map((column) => cellText(column.value(item))))
-  const natural = columns.map(({ title }, index) => Math.max(textWidth(title), ...cells.map((row) => textWidth(row[index] ?? ''))))
+  const natural = columns.map(({ title }, index) => cells.reduce((width, row) => Math.max(width, textWidth(row[index] ?? '')), textWidth(title)))
   const widths = width === undefined ? natural : fitWidths(natural, columns, width)
   const draw = (row: readonly string[], styleOf: (index: number) => Style | undefined) =>
     row
@@ -52,7 +52,7 @@ function cellText(value: string | number | boolean | null | undefined): string {
 /** Leaves out optional columns until the others fit at their smallest width. */
 function fittingColumns<T>(items: readonly T[], columns: readonly Column<T>[], width: number): readonly Column<T>[] {
   const smallest = columns.map((column) => {
-    const natural = Math.max(textWidth(column.title), ...items.map((item) => textWidth(cellText(column.value(item)))))
+    const natural = items.reduce((width, item) => Math.max(width, textWidth(cellText(column.value(item)))), textWidth(column.title))
     return column.isFixed ? natural : Math.min(natural, widthMin(column))
   })
   let excess = smallest.reduce((sum, each) => sum + each, 0) + gap.length * (columns.length - 1) - width
@@ -67,9 +67,10 @@ function fittingColumns<T>(items: readonly T[], columns: readonly Column<T>[], w
 
 const widthMin = ({ title }: { readonly title: string }): number => Math.max(columnWidthMin, textWidth(title))
 
-/** Takes width from the widest columns first. */
+/** Takes width from the widest columns first. A table that is still too wide overflows: its columns are needed. */
 function fitWidths(natural: readonly number[], columns: readonly Column<never>[], width: number): number[] {
-  const widths = [...natural]
+  // A column is never wider than the terminal, which also bounds the loop below.
+  const widths = natural.map((each, index) => (columns[index]?.isFixed ? each : Math.min(each, width)))
   let excess = widths.reduce((sum, each) => sum + each, 0) + gap.length * (widths.length - 1) - width
   while (excess > 0) {
     let widest = -1

@@ -1,6 +1,6 @@
-/** Control characters in names and messages could move the cursor or change the terminal. */
+/** Control characters in names and messages could move the cursor or change the terminal; direction marks could reorder its text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to replace
-const controlCharacters = /[\u0000-\u001f\u007f-\u009f]/g
+const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
 
 const lineBreaks = /\s*[\r\n]+\s*/g
 
@@ -13,6 +13,10 @@ export const quoted = (name: string): string => `"${toSingleLine(name)}"`
 /** A text for several lines of a terminal. */
 export const toSafeText = (text: string): string =>
   text.replaceAll(controlCharacters, (found) => (found === '\n' || found === '\t' ? found : '\ufffd'))
+
+/** Escapes the control characters that JSON and YAML leave as they are. YAML quotes texts with such characters, so that the escape is valid in both. */
+export const escapeControlCharacters = (text: string): string =>
+  text.replaceAll(/[\u007f-\u009f]/g, (found) => `\\u00${found.charCodeAt(0).toString(16)}`)
 
 const zeroWidth = /^(?:\p{Mn}|\p{Me}|\u200b|\u200c|\u200d)$/u
 const doubleWidth =

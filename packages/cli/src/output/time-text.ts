@@ -6,8 +6,9 @@ const units = [
 ] as const
 
 /** `1h 5m`, `3.2s` */
-export function formatDuration(seconds: number): string {
-  if (seconds < 60) return `${seconds < 10 ? Number(seconds.toFixed(1)) : Math.round(seconds)}s`
+export function formatDuration(exactSeconds: number): string {
+  const seconds = exactSeconds < 10 ? Number(exactSeconds.toFixed(1)) : Math.round(exactSeconds)
+  if (seconds < 60) return `${seconds}s`
   const index = units.findIndex(([, size]) => seconds >= size)
   const [unit, size] = units[index] as (typeof units)[number]
   const [nextUnit, nextSize] = units[index + 1] as (typeof units)[number]

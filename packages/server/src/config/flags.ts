@@ -1,6 +1,6 @@
 import { closestMatch } from './closest-match.ts'
 
-interface Flag {
+export interface Flag {
   /** Name of the argument in the help; absent if the flag takes none. */
   takes?: string
   help: string
@@ -10,7 +10,8 @@ interface Flag {
   setting?: string
 }
 
-const flags: Readonly<Record<string, Flag>> = {
+/** Flags that set settings. */
+export const serverFlags: Readonly<Record<string, Flag>> = {
   '--host': { takes: 'ADDRESS', help: 'address to listen on (127.0.0.1)', setting: 'server.host' },
   '--port': { takes: 'PORT', help: 'port to listen on (4200)', setting: 'server.port' },
   '--database': { takes: 'URL', help: 'sqlite:PATH, sqlite::memory: or postgres://… (sqlite:~/.millrace/millrace.db)', setting: 'database.url' },
@@ -21,9 +22,16 @@ const flags: Readonly<Record<string, Flag>> = {
     help: 'run only the background services, without API and dashboard',
     sets: { 'server.api.enabled': 'false', 'ui.enabled': 'false' },
   },
+}
+
+const flags: Readonly<Record<string, Flag>> = {
+  ...serverFlags,
   '--help': { help: 'show this help' },
   '--version': { help: 'show the version' },
 }
+
+/** Whether an argument is a flag of the server, alone or as `--flag=value`. */
+export const isServerFlag = (argument: string): boolean => Object.hasOwn(serverFlags, argument.replace(/=.*$/s, ''))
 
 export interface Flags {
   /** Values by the path of their setting, with the flag that set them. */

@@ -5,8 +5,15 @@ import { Settings } from './settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Variables of clients. The server ignores them without a warning. */
-const clientVariables = ['MILLRACE_API_URL', 'MILLRACE_API_AUTH_STRING', 'MILLRACE_API_KEY']
+/** Variables of clients and of the command line. The server ignores them without a warning. */
+const clientVariables = [
+  'MILLRACE_API_URL',
+  'MILLRACE_API_AUTH_STRING',
+  'MILLRACE_API_AUTH_STRING_FILE',
+  'MILLRACE_API_KEY',
+  'MILLRACE_API_KEY_FILE',
+  'MILLRACE_DEBUG',
+]
 
 export interface GivenValue {
   text: string

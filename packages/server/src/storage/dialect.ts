@@ -51,6 +51,8 @@ export interface Dialect {
   readonly partitions: PartitionStatements | null
   /** A query for the approximate row count and the size in bytes of a table; null where the database cannot tell quickly. */
   tableStats(table: TableName): string
+  /** Returns `name`, `rows` and `bytes`, with indexes, of every table. Reads the whole file on SQLite. */
+  readonly tableSizes: string
   /** Returns `read_only`, 0 or 1. */
   readonly readOnlyQuery: string
   /** Returns the size of the database as `bytes`. */

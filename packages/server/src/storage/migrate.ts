@@ -4,6 +4,7 @@ import { StartupError } from '../lib/startup-error.ts'
 import type { Clock } from '../lib/time.ts'
 import { version } from '../version.ts'
 import type { Connection, WriteConnection } from './connection.ts'
+import type { Dialect } from './dialect.ts'
 import { migrationTable, rejectForeignDatabase } from './foreign-database.ts'
 import type { Pool } from './pool.ts'
 
@@ -25,7 +26,7 @@ const createMigrationTable = `create table if not exists ${migrationTable} (
 export async function migrate(pool: Pool, clock: Clock): Promise<readonly string[]> {
   const known = migrationsOf(pool.dialect.name)
   return pool.withMaintenance(async (connection) => {
-    await listOwnedTables(pool, connection)
+    await listOwnedTables(pool.dialect, connection)
     await ensureMigrationTable(connection)
     await rejectNewerSchema(connection, known)
     const applied: string[] = []
@@ -38,18 +39,23 @@ export async function migrate(pool: Pool, clock: Clock): Promise<readonly string
 
 /** For a server that must not migrate: throws unless it can run on the schema. */
 export async function checkSchema(pool: Pool): Promise<void> {
-  const known = migrationsOf(pool.dialect.name)
-  const tables = await listOwnedTables(pool, pool.reads)
-  const rows = tables.includes(migrationTable) ? await pool.reads.all<{ number: number }>(`select number from ${migrationTable}`, []) : []
+  const [missing] = await listPendingMigrations(pool)
+  if (missing === undefined) return
+  throw new StartupError(
+    'databaseUnusable',
+    `The database lacks migration ${missing}, and MILLRACE_DATABASE_MIGRATE_ON_START is off. Apply it with \`millrace db migrate\`, or turn the setting on for one start of this version.`,
+  )
+}
+
+/** Names of the migrations that the schema lacks. Throws if a newer version has changed the schema. */
+export async function listPendingMigrations({ dialect, reads }: Pick<Pool, 'dialect' | 'reads'>): Promise<string[]> {
+  const known = migrationsOf(dialect.name)
+  const tables = await listOwnedTables(dialect, reads)
+  if (!tables.includes(migrationTable)) return known.map(({ name }) => name)
+  await rejectNewerSchema(reads, known)
+  const rows = await reads.all<{ number: number }>(`select number from ${migrationTable}`, [])
   const applied = new Set(rows.map(({ number }) => number))
-  const missing = known.find(({ number }) => !applied.has(number))
-  if (missing) {
-    throw new StartupError(
-      'databaseUnusable',
-      `The database lacks migration ${missing.name}, and MILLRACE_DATABASE_MIGRATE_ON_START is off. Turn it on for one start of this version.`,
-    )
-  }
-  await rejectNewerSchema(pool.reads, known)
+  return known.filter(({ number }) => !applied.has(number)).map(({ name }) => name)
 }
 
 /** No migration ever had the numbers 007 to 009; gaps are harmless, because migrations are ordered and recorded by number. */
@@ -83,7 +89,7 @@ const tablesQuery = {
 }
 
 /** Lists the existing tables and rejects those of another program. A SQLite file is already checked when it is opened, before any change to it. */
-async function listOwnedTables({ dialect }: Pool, connection: Connection): Promise<readonly string[]> {
+async function listOwnedTables(dialect: Dialect, connection: Connection): Promise<readonly string[]> {
   const rows = await connection.all<{ name: string; database: string }>(tablesQuery[dialect.name], [])
   const names = rows.map(({ name }) => name)
   rejectForeignDatabase(names, `"${rows[0]?.database}"`, 'URL')

@@ -28,6 +28,9 @@ export interface Pool {
   close(): Promise<void>
 }
 
+/** The part of a pool that reads. */
+export type ReadPool = Pick<Pool, 'dialect' | 'reads' | 'waitUntilReachable' | 'explainStartError' | 'close'>
+
 export interface WaitOptions {
   /** How long to retry. */
   readonly timeoutSeconds: number

@@ -8,6 +8,7 @@ export const retentionKinds: readonly RetentionKind[] = ['events', 'logs', 'flow
 const records = statement('select * from retention')
 const adoptedUntil = statement('select kept_until from adoption')
 const databaseSize = statement((dialect) => dialect.databaseBytes)
+const tableSizes = statement((dialect) => dialect.tableSizes)
 const eventCount = statement('select coalesce(sum(count), 0) as rows from event_tally')
 
 /** The oldest row and the table statistics of each kind. Each query is one index seek or a statistic of the database. */
@@ -41,6 +42,17 @@ export async function readKindStats(db: Db, kind: RetentionKind): Promise<KindSt
 }
 
 export const readDatabaseBytes = async (db: Db): Promise<number> => Number((await db.first<{ bytes: number }>(databaseSize))?.bytes ?? 0)
+
+export interface TableSize {
+  readonly name: string
+  /** Approximate on PostgreSQL. */
+  readonly rows: number
+  readonly bytes: number
+}
+
+/** Every table, the largest first. Takes seconds on a large SQLite file. */
+export const readTableSizes = async (db: Db): Promise<TableSize[]> =>
+  (await db.all<TableSize>(tableSizes)).map(({ name, rows, bytes }) => ({ name, rows: Number(rows), bytes: Number(bytes) }))
 
 /** Rows up to this time were adopted from another installation and are not removed; null if all rows can be removed. */
 export const readAdoptedUntil = async (db: Db): Promise<Micros | null> =>

@@ -55,6 +55,13 @@ export const postgres: Dialect = {
   tableStats: (table) =>
     `select coalesce(sum(greatest(reltuples, 0)), 0)::bigint as rows, coalesce(sum(pg_total_relation_size(oid)), 0)::bigint as bytes
       from pg_class where oid = '${table}'::regclass or oid in (select relid from pg_partition_tree('${table}'))`,
+  tableSizes: `select parent.relname as name, coalesce(sum(pg_total_relation_size(part.oid)), 0)::bigint as bytes,
+      coalesce(sum(greatest(part.reltuples, 0)) filter (where part.relkind = 'r'), 0)::bigint as rows
+    from pg_class parent
+    cross join lateral (select parent.oid as oid union select relid from pg_partition_tree(parent.oid)) tree
+    join pg_class part on part.oid = tree.oid
+    where parent.relnamespace = current_schema()::regnamespace and parent.relkind in ('r', 'p') and not parent.relispartition
+    group by parent.relname order by bytes desc, name`,
   readOnlyQuery: `select case when current_setting('transaction_read_only') = 'on' then 1 else 0 end as read_only`,
   databaseBytes: 'select pg_database_size(current_database()) as bytes',
   incrementalVacuum: null,

@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterSeconds } from '../../lib/time.ts'
-import type { Pool } from '../pool.ts'
+import type { Pool, ReadPool } from '../pool.ts'
 import { createConnection, createWriteConnection } from './connection.ts'
 import { sqlite } from './dialect.ts'
 import { type Holder, lockFile } from './file-lock.ts'
@@ -38,11 +38,31 @@ export interface SqliteOptions {
  * read while they are written. Throws a `StartupError` when the file cannot be used.
  */
 export function openSqlite(url: string, options: SqliteOptions = {}): Pool {
-  const path = url.slice('sqlite:'.length)
-  const temporary = path === ':memory:' ? mkdtempSync(join(tmpdir(), 'millrace-')) : undefined
-  const file = temporary ? join(temporary, 'millrace.db') : resolve(path.replace(/^~(?=\/)/, homedir()))
+  const temporary = url === memoryUrl ? mkdtempSync(join(tmpdir(), 'millrace-')) : undefined
+  const file = temporary ? join(temporary, 'millrace.db') : filePath(url)
   try {
     return openFile(file, temporary, options)
+  } catch (error) {
+    throw explainFileError(error, file) ?? error
+  }
+}
+
+const memoryUrl = 'sqlite::memory:'
+
+const filePath = (url: string): string => resolve(url.slice('sqlite:'.length).replace(/^~(?=\/)/, homedir()))
+
+/** Opens a file for reading, beside a server that may use it. Returns undefined if the file does not exist. */
+export function openSqliteForReading(url: string): ReadPool | undefined {
+  const file = filePath(url)
+  if (url === memoryUrl || !existsSync(file)) return undefined
+  try {
+    const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
+    return {
+      dialect: sqlite,
+      reads: createConnection(database),
+      explainStartError: (error) => explainFileError(error, file),
+      close: async () => database.close(),
+    }
   } catch (error) {
     throw explainFileError(error, file) ?? error
   }

@@ -53,6 +53,11 @@ export const sqlite: Dialect = {
   partitions: null,
   // Two subselects are one index step each; min and max in one select read the whole table.
   tableStats: (table) => `select coalesce((select max(rowid) from ${table}) - (select min(rowid) from ${table}) + 1, 0) as rows, null as bytes`,
+  tableSizes: `select object.tbl_name as name, sum(page.pgsize) as bytes,
+      sum(case when page.name = object.tbl_name and page.pagetype = 'leaf' then page.ncell else 0 end) as rows
+    from dbstat page join sqlite_master object on object.name = page.name
+    where object.tbl_name not like 'sqlite\\_%' escape '\\'
+    group by object.tbl_name order by bytes desc, name`,
   readOnlyQuery: 'select 0 as read_only',
   databaseBytes: 'select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()',
   incrementalVacuum: {
