@@ -24,6 +24,8 @@ export class Cli {
   exitCode = 0
   /** Set by a command that needs time to end after Ctrl-C, such as one that stops a server. */
   endsItself = false
+  /** Set by a command that Ctrl-C ends as intended, such as one that follows events. */
+  isEndedByInterrupt = false
   readonly #options: () => GlobalOptions
   #connection: Connection | undefined
   #client: MillraceClient | undefined

@@ -22,9 +22,9 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   const { program, cli } = await buildProgram(io, firstWords(args))
   try {
     await Promise.race([program.parseAsync(args, { from: 'user' }), interrupted(cli)])
-    return io.signal.aborted ? exitCodes.interrupted : cli.exitCode
+    return io.signal.aborted && !cli.isEndedByInterrupt ? exitCodes.interrupted : cli.exitCode
   } catch (error) {
-    if (io.signal.aborted) return exitCodes.interrupted
+    if (io.signal.aborted) return cli.isEndedByInterrupt ? cli.exitCode : exitCodes.interrupted
     // Commander has printed its message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
     return printError(error, cli)

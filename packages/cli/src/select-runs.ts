@@ -4,7 +4,6 @@ import type { StateCreate, StateType } from '@millrace/contracts/state.ts'
 import type { Command } from 'commander'
 import { batchSizeMax, inBatches } from './batches.ts'
 import type { Cli } from './cli.ts'
-import { collect } from './collect.ts'
 import { UsageError } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
 import { countOf } from './output/live-line.ts'
@@ -68,7 +67,7 @@ export async function selectRuns(
     return showOnly(async () => {
       const max = cli.output.isStructured ? matching.length : listedMax
       const body = { ...criteria, sort: 'EXPECTED_START_TIME_ASC' as const }
-      await listFlowRuns(cli, await collect(cli.client.flowRuns.listAll(body, { max, signal })), { empty: '' })
+      await listFlowRuns(cli, await Array.fromAsync(cli.client.flowRuns.listAll(body, { max, signal })), { empty: '' })
       if (matching.length > max) cli.output.note(`… and ${countOf(matching.length - max, 'more run')}.`)
     })
   }

@@ -1,7 +1,6 @@
 import type { Log, LogFilter } from '@millrace/contracts/log.ts'
 import type { Command } from 'commander'
 import type { Cli } from './cli.ts'
-import { collect } from './collect.ts'
 import { followLogs, readLastLogs, readLogs } from './follow-logs.ts'
 import { parseCount } from './option-values.ts'
 import { formatLog, parseLevel } from './output/log-lines.ts'
@@ -55,7 +54,7 @@ export async function showLogs(cli: Cli, filter: LogFilter, options: LogOptions,
   const logFilter = level === undefined ? filter : { ...filter, level: { ge_: level } }
   const print = logPrinter(cli, (log) => formatLog(log, { timestamps }, cli.output.style))
   const shown = tail === undefined ? [] : await readLastLogs(cli.client, logFilter, tail, { signal, since: options.since })
-  if (!follow && cli.output.isStructured) return cli.output.data(tail === undefined ? await collect(readAll()) : shown)
+  if (!follow && cli.output.isStructured) return cli.output.data(tail === undefined ? await Array.fromAsync(readAll()) : shown)
   await print(shown)
   if (follow) {
     const client = cli.createClient({ retry: patientRetry })

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { freePort } from '../../server/test/free-port.ts'
-import { buildProgram } from '../src/program.ts'
 import { cliServer, runCli } from './cli-test.ts'
 import { anyId } from './seed.ts'
 
@@ -62,21 +61,6 @@ describe('the commands of runs', () => {
         stdout: '',
         stderr: `Error: Cannot reach ${url} (ECONNREFUSED). Start a server with \`millrace server start\`, or name another one with --server or MILLRACE_API_URL.\n`,
       })
-    }
-  })
-
-  test('have a description and examples in their help', async () => {
-    const { program } = await buildProgram(
-      { stdout: { write: () => {} }, stderr: { write: () => {} }, stdin: process.stdin, env: {}, signal: new AbortController().signal },
-      [...new Set(commands.map(([group]) => group as string))],
-    )
-    for (const argv of commands) {
-      const path = argv.slice(0, argv[1] === 'schedule' ? 3 : 2)
-      const command = path.reduce((parent, name) => parent.commands.find((each) => each.name() === name)!, program)
-      const { stdout } = await runCli([...path, '--help'])
-      expect(stdout, path.join(' ')).toContain(`\nExamples:\n  millrace ${path.join(' ')}`)
-      expect(stdout).toContain(command.description())
-      expect(command.summary(), path.join(' ')).not.toBe('')
     }
   })
 })

@@ -4,7 +4,6 @@ import type { Command } from 'commander'
 import { artifactLines } from '../artifact-text.ts'
 import { inBatches } from '../batches.ts'
 import type { Cli } from '../cli.ts'
-import { collect } from '../collect.ts'
 import { CommandError } from '../errors.ts'
 import { withExamples } from '../examples.ts'
 import { parsePositive } from '../option-values.ts'
@@ -57,8 +56,8 @@ export function artifactCommands(group: Command, cli: Cli): void {
       const body = { artifacts, sort: 'UPDATED_DESC' as const }
       const { client } = cli
       const found: (Artifact | ArtifactCollection)[] = await (all
-        ? collect(client.artifacts.listAll(body, { max: limit }))
-        : collect(client.artifacts.listAllLatest(body, { max: limit })))
+        ? Array.fromAsync(client.artifacts.listAll(body, { max: limit }))
+        : Array.fromAsync(client.artifacts.listAllLatest(body, { max: limit })))
       if (cli.output.isStructured) return cli.output.data(found)
       await cli.output.list(await withRunNames(cli, found), all ? versionColumns : latestColumns, 'No artifacts.')
     })
@@ -112,7 +111,7 @@ async function readArtifact(cli: Cli, reference: string): Promise<Artifact> {
 /** The versions of a key, newest first. The latest artifact of a key has another id in the API, so it is read from here too. */
 async function readVersions(cli: Cli, key: string, max = Number.POSITIVE_INFINITY): Promise<Artifact[]> {
   const body = { artifacts: { key: { any_: [key] } }, sort: 'CREATED_DESC' as const }
-  const artifacts = await collect(cli.client.artifacts.listAll(body, { max, signal: cli.io.signal }))
+  const artifacts = await Array.fromAsync(cli.client.artifacts.listAll(body, { max, signal: cli.io.signal }))
   if (artifacts.length === 0) throw artifactNotFound(key)
   return artifacts
 }

@@ -6,10 +6,11 @@ import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { CommandError, UsageError } from '../errors.ts'
 import { withExamples } from '../examples.ts'
+import { collectPairs } from '../option-values.ts'
 import { momentField, printFields } from '../output/details.ts'
 import type { Column } from '../output/table.ts'
 import { quoted, toSingleLine } from '../output/text-width.ts'
-import { collectParameters, readParameters } from '../parameter-values.ts'
+import { readParameters } from '../parameter-values.ts'
 import { resolveDeployment } from '../resolve.ts'
 import { flowRunUrl, showRun } from '../show-run.ts'
 import { parseDurationOption, parseTimeOption, secondsFromNow } from '../time-values.ts'
@@ -40,9 +41,9 @@ export function deploymentRunCommand(group: Command, cli: Cli): void {
     .command('run')
     .summary('Create a flow run of a deployment')
     .argument('<deployment>', 'flow/deployment, id or unique name')
-    .option('-p, --param <key=value>', 'parameter; JSON, or text that is not JSON; can be repeated', collectParameters)
+    .option('-p, --param <key=value>', 'parameter; JSON, or text that is not JSON; can be repeated', collectPairs)
     .option('--params <json>', 'parameters: JSON, @FILE, or - for stdin; --param overrides them')
-    .option('--job-variable <key=value>', 'job variable of the work pool; can be repeated', collectParameters)
+    .option('--job-variable <key=value>', 'job variable of the work pool; can be repeated', collectPairs)
     .option('--start-in <duration>', 'start after this time, such as 5m or 2h', parseDurationOption)
     .option('--start-at <time>', 'start at this time, such as 2026-05-01T12:00:00Z', parseTimeOption)
     .option('--tag <tag...>', 'tags, in addition to those of the deployment')

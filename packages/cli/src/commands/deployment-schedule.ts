@@ -4,12 +4,11 @@ import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { CommandError, UsageError } from '../errors.ts'
 import { withExamples } from '../examples.ts'
-import { parsePositive } from '../option-values.ts'
+import { collectPairs, parsePositive } from '../option-values.ts'
 import { ageColumn, idColumn } from '../output/columns.ts'
 import { formatMomentWithAge, printSection } from '../output/details.ts'
 import type { Column } from '../output/table.ts'
 import { quoted, toSingleLine } from '../output/text-width.ts'
-import { collectParameters } from '../parameter-values.ts'
 import { isId, onlyMatch, resolveDeployment } from '../resolve.ts'
 import { scheduleText } from '../schedule-text.ts'
 import { parseDurationOption, parseTimeOption } from '../time-values.ts'
@@ -67,7 +66,7 @@ export function deploymentScheduleCommands(parent: Command, cli: Cli): void {
     .option('--rrule <rule>', 'iCalendar rule, such as FREQ=WEEKLY;BYDAY=MO')
     .option('--timezone <name>', 'time zone, such as Europe/Berlin (default: UTC)')
     .option('--anchor <time>', 'with --interval: a time from which the intervals are counted (default: now)', parseTimeOption)
-    .option('--parameter <key=value>', 'parameter of the scheduled runs; JSON, or text that is not JSON; can be repeated', collectParameters)
+    .option('--parameter <key=value>', 'parameter of the scheduled runs; JSON, or text that is not JSON; can be repeated', collectPairs)
     .option('--slug <text>', 'name of the schedule, unique in the deployment')
     .option('--max-runs <n>', 'maximum number of runs to plan in advance', parsePositive)
     .option('--paused', 'create it paused')

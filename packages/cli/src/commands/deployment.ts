@@ -2,7 +2,6 @@ import type { LatestRuns } from '@millrace/contracts/latest-runs.ts'
 import { type Command, Option } from 'commander'
 import { batchSizeMax, inBatches } from '../batches.ts'
 import type { Cli } from '../cli.ts'
-import { collect } from '../collect.ts'
 import { withExamples } from '../examples.ts'
 import { parsePositive } from '../option-values.ts'
 import { ageColumn } from '../output/columns.ts'
@@ -84,7 +83,7 @@ export function deploymentCommands(group: Command, cli: Cli): void {
         ...(pool && { work_pools: { name: { any_: pool } } }),
         sort: sorts[sort],
       }
-      const deployments = await collect(cli.client.deployments.listAll(body, { max: limit }))
+      const deployments = await Array.fromAsync(cli.client.deployments.listAll(body, { max: limit }))
       if (cli.output.isStructured) return cli.output.data(deployments)
       await cli.output.list(await withRuns(cli, await withTitles(cli.client, deployments)), columns, 'No deployments.')
     })

@@ -9,11 +9,9 @@ import { parseCount, parsePositive } from '../option-values.ts'
 import { printTableSection, printValueSection } from '../output/sections.ts'
 import { toSingleLine } from '../output/text-width.ts'
 import { isId } from '../resolve.ts'
-import { parsePastOption } from '../time-option.ts'
+import { parsePastTime } from '../time-values.ts'
 import { eventStyle, fields, listColumns, otherLabels, relatedColumns, resourceId } from './event-columns.ts'
 import { emitCommand } from './event-emit.ts'
-import { followEvents } from './follow-events.ts'
-import { readEvents } from './read-events.ts'
 
 interface FilterOptions {
   readonly name?: string[]
@@ -40,14 +38,14 @@ export function eventCommands(group: Command, cli: Cli): void {
   const list = withFilterOptions(group.command('ls'))
     .summary('List events')
     .description('List events, newest first. Without --since, the events of the last 180 days.')
-    .option('--since <time>', 'only events since this time, or since this long ago, such as 2h', parsePastOption)
-    .option('--until <time>', 'only events until this time, or until this long ago', parsePastOption)
+    .option('--since <time>', 'only events since this time, or since this long ago, such as 2h', parsePastTime)
+    .option('--until <time>', 'only events until this time, or until this long ago', parsePastTime)
     .addOption(new Option('--order <order>', 'desc: newest first').choices(['asc', 'desc']).default('desc'))
     .option('--limit <n>', 'maximum number', parseCount, 50)
     .action(async ({ since, until, order, limit, ...options }: ListOptions) => {
       const occurred = { ...(since !== undefined && { since }), ...(until !== undefined && { until }) }
       const filter: EventFilter = { ...toFilter(options), occurred, order: order === 'asc' ? 'ASC' : 'DESC' }
-      const events = await Array.fromAsync(readEvents(cli.client, filter, { max: limit }))
+      const events = await Array.fromAsync(cli.client.events.listAll({ filter }, { max: limit }))
       await cli.output.list(events, listColumns, 'No events.')
     })
   withExamples(list, ['event ls --name prefect.flow-run --since 1h'], ['event ls --text "timeout -retry" -o json', 'with timeout, without retry'])
@@ -56,11 +54,13 @@ export function eventCommands(group: Command, cli: Cli): void {
     .alias('stream')
     .summary('Follow events')
     .description('Print events as they arrive, until Ctrl-C, which ends with exit code 0. With -o json one event is one line.')
-    .option('--since <time>', 'begin with the events since this time, or since this long ago, such as 5m', parsePastOption)
+    .option('--since <time>', 'begin with the events since this time, or since this long ago, such as 5m', parsePastTime)
     .option('--limit <n>', 'end after this many events', parsePositive)
     .action(async ({ since, limit = Number.POSITIVE_INFINITY, ...options }: TailOptions) => {
+      cli.isEndedByInterrupt = true
       let count = 0
-      for await (const event of followEvents(cli.client, toFilter(options), { signal: cli.io.signal, ...(since !== undefined && { since }) })) {
+      const filter = { ...toFilter(options), ...(since !== undefined && { occurred: { since } }) }
+      for await (const event of cli.client.events.subscribe(filter, { signal: cli.io.signal })) {
         await printEvent(cli, event)
         count += 1
         if (count >= limit) return

@@ -3,8 +3,9 @@ import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { CommandError } from '../errors.ts'
 import { withExamples } from '../examples.ts'
+import { collectPairs } from '../option-values.ts'
 import { quoted, toSingleLine } from '../output/text-width.ts'
-import { collectParameters, readParameters } from '../parameter-values.ts'
+import { readParameters } from '../parameter-values.ts'
 import { resolveFlowRun } from '../resolve.ts'
 import { stateToSet } from '../state-values.ts'
 
@@ -19,7 +20,7 @@ export function flowRunStateCommands(group: Command, cli: Cli): void {
     .command('resume')
     .summary('Resume a paused flow run')
     .argument('<run>', 'name or id')
-    .option('--input <key=value>', 'value of an input that the run waits for; JSON, or text that is not JSON; can be repeated', collectParameters)
+    .option('--input <key=value>', 'value of an input that the run waits for; JSON, or text that is not JSON; can be repeated', collectPairs)
     .option('--inputs <json>', 'all inputs: JSON, @FILE, or - for stdin')
     .action(async (reference: string, { input = {}, inputs }: { input?: Record<string, unknown>; inputs?: string }) => {
       const run = await resolveFlowRun(cli.client, reference)

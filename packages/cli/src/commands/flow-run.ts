@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
 import type { Cli } from '../cli.ts'
-import { collect } from '../collect.ts'
 import { withExamples } from '../examples.ts'
 import { parsePositive } from '../option-values.ts'
 import { listFlowRuns } from '../output/run-columns.ts'
@@ -24,7 +23,7 @@ export function flowRunCommands(group: Command, cli: Cli): void {
     .action(async (options: ListOptions) => {
       const { criteria, flows } = await readRunFilter(cli.client, options, { sort: options.sort })
       const body = { ...criteria, sort: runSorts[options.sort] }
-      const runs = await collect(cli.client.flowRuns.listAll(body, { max: options.limit, signal: cli.io.signal }))
+      const runs = await Array.fromAsync(cli.client.flowRuns.listAll(body, { max: options.limit, signal: cli.io.signal }))
       await listFlowRuns(cli, runs, { empty: noRuns, flows })
       if (runs.length === options.limit && cli.io.stderr.isTTY) cli.output.note(`Showing ${runs.length} runs. Use --limit for more.`)
     })

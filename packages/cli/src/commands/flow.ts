@@ -2,7 +2,6 @@ import type { Flow } from '@millrace/contracts/flow.ts'
 import type { LatestRuns, RunMark } from '@millrace/contracts/latest-runs.ts'
 import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
-import { collect } from '../collect.ts'
 import { withExamples } from '../examples.ts'
 import { parsePositive } from '../option-values.ts'
 import { ageColumn, nameColumn, stateColumn, tagsColumn, wideIdColumn } from '../output/columns.ts'
@@ -42,7 +41,7 @@ export function flowCommands(group: Command, cli: Cli): void {
     .option('--limit <n>', 'maximum number', parsePositive, 200)
     .action(async ({ name, tag, limit }: { name?: string; tag?: string[]; limit: number }) => {
       const body = { flows: { ...(name && { name: { like_: name } }), ...(tag && { tags: { all_: tag } }) } }
-      const flows = await collect(cli.client.flows.listAll(body, { max: limit }))
+      const flows = await Array.fromAsync(cli.client.flows.listAll(body, { max: limit }))
       if (cli.output.isStructured) return cli.output.data(flows)
       await cli.output.list(await withRuns(cli, flows), columns, 'No flows.')
     })

@@ -3,7 +3,6 @@ import type { TaskRunFilter } from '@millrace/contracts/task-run-filter.ts'
 import type { UITaskRun } from '@millrace/contracts/ui.ts'
 import { type Command, Option } from 'commander'
 import type { Cli } from '../cli.ts'
-import { collect } from '../collect.ts'
 import { withExamples } from '../examples.ts'
 import { parsePositive } from '../option-values.ts'
 import { idColumn, nameColumn, stateColumn, tagsColumn } from '../output/columns.ts'
@@ -68,7 +67,7 @@ export function taskRunCommands(group: Command, cli: Cli): void {
         ...(since && { expected_start_time: { after_: since } }),
       }
       const body = { task_runs: filter, ...(flows.length > 0 && { flows: { id: { any_: flows.map(({ id }) => id) } } }), sort: sorts[options.sort] }
-      const runs = await collect(cli.client.taskRuns.listAll(body, { max: limit, signal: cli.io.signal }))
+      const runs = await Array.fromAsync(cli.client.taskRuns.listAll(body, { max: limit, signal: cli.io.signal }))
       if (cli.output.isStructured) return cli.output.data(runs)
       const runIds = runs.map((each) => each.flow_run_id)
       const names = run ? new Map([[run.id, run.name]]) : await readRunNames(cli.client, runIds)

@@ -4,7 +4,7 @@ import { parseCount } from '../option-values.ts'
 import { ageColumn } from '../output/columns.ts'
 import type { Column } from '../output/table.ts'
 import { formatDuration } from '../output/time-text.ts'
-import { parseDurationOption } from '../time-option.ts'
+import { parseDurationOption } from '../time-values.ts'
 import { type PreviewedRun, type PreviewScope, previewRuns } from './preview-runs.ts'
 
 const columns: readonly Column<PreviewedRun>[] = [
