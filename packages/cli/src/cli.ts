@@ -22,7 +22,7 @@ export class Cli {
   readonly io: Io
   /** Set by a command that ends normally with another code, such as a watched run that failed. */
   exitCode = 0
-  /** Set by a command that needs time to end after Ctrl-C, such as one that stops a server. */
+  /** Set by a command that needs time to end after Ctrl-C, such as one that stops a server or finishes a batch. */
   endsItself = false
   /** Set by a command that Ctrl-C ends as intended, such as one that follows events. */
   isEndedByInterrupt = false
@@ -48,7 +48,7 @@ export class Cli {
 
   createClient(options: Partial<ClientOptions> = {}): MillraceClient {
     const { url, authString, key } = this.connection
-    return new MillraceClient({ url, authString, key, retry: retryPolicy, fetch: this.fetch, ...options })
+    return new MillraceClient({ url, authString, key, retry: retryPolicy, ...options })
   }
 
   /** The URL for messages. Empty if the connection itself is not valid. */
@@ -79,11 +79,5 @@ export class Cli {
     const { askLine } = await import('./ask-line.ts')
     const answer = await askLine(this.io, `${asked} [y/N] `)
     if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was changed.')
-  }
-
-  /** `fetch` that Ctrl-C ends, also for commands that pass no signal. */
-  readonly fetch: typeof fetch = (input, init) => {
-    const signal = init?.signal ? AbortSignal.any([init.signal, this.io.signal]) : this.io.signal
-    return fetch(input, { ...init, signal })
   }
 }

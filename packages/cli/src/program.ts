@@ -38,10 +38,10 @@ async function printCandidates(words: readonly string[], io: Io): Promise<number
   return exitCodes.done
 }
 
-/** How long a command may take to end after Ctrl-C. Most end at once, since their requests are aborted. */
+/** How long a command may take to end after Ctrl-C. A request in flight may change something, so it is not aborted at once. */
 const interruptGraceMs = 500
 
-/** Resolves some time after Ctrl-C, unless the command ends other processes first. */
+/** Resolves some time after Ctrl-C, unless the command ends by itself. */
 function interrupted(cli: Cli): Promise<void> {
   return new Promise((resolve) => {
     const onAbort = () => setTimeout(() => !cli.endsItself && resolve(), interruptGraceMs).unref()

@@ -30,7 +30,7 @@ export function apiCommand(command: Command, cli: Cli): void {
       const client = cli.createClient({
         retry: { retries: 0 },
         fetch: async (input, init) => {
-          const response = await cli.fetch(input, init)
+          const response = await fetch(input, init)
           responseText = await response.clone().text()
           return response
         },

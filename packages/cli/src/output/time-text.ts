@@ -7,8 +7,8 @@ const units = [
 
 /** `1h 5m`, `3.2s` */
 export function formatDuration(exactSeconds: number): string {
-  const seconds = exactSeconds < 10 ? Number(exactSeconds.toFixed(1)) : Math.round(exactSeconds)
-  if (seconds < 60) return `${seconds}s`
+  if (exactSeconds < 59.5) return `${exactSeconds < 10 ? Number(exactSeconds.toFixed(1)) : Math.round(exactSeconds)}s`
+  const seconds = Math.max(60, exactSeconds)
   const index = units.findIndex(([, size]) => seconds >= size)
   const [unit, size] = units[index] as (typeof units)[number]
   const [nextUnit, nextSize] = units[index + 1] as (typeof units)[number]
