@@ -5,6 +5,7 @@ import type { Flow } from '@millrace/contracts/flow.ts'
 import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import type { TaskRun } from '@millrace/contracts/task-run.ts'
 import { CommandError } from './errors.ts'
+import { itemNotFound } from './find-item.ts'
 import { ageColumn, idColumn, stateColumn } from './output/columns.ts'
 import { type Column, formatTable } from './output/table.ts'
 import { quoted, toSingleLine } from './output/text-width.ts'
@@ -31,7 +32,9 @@ export function onlyMatch<T extends { readonly id: string }>(
   throw new CommandError(`Several ${noun.toLowerCase()}s have the name ${quoted(name)}. Use an id:\n${rows}${more}`, 'ambiguous')
 }
 
-const notFound = (noun: string, reference: string) => new CommandError(`${noun} ${quoted(reference)} not found.`, 'notFound')
+/** `flow-run ls` lists the names of a `Flow run`. */
+const notFound = (noun: string, name: string) =>
+  itemNotFound({ noun, name: toSingleLine(name), list: `${noun.toLowerCase().replaceAll(' ', '-')} ls` })
 
 /** Names the item in the error: the server answers "Flow not found". */
 async function named<T>(found: Promise<T>, noun: string, reference: string): Promise<T> {

@@ -131,7 +131,7 @@ describe('artifact inspect', () => {
       expect(await server.millrace('artifact', 'inspect', reference)).toEqual({
         code: 25,
         stdout: '',
-        stderr: `Error: Artifact "${reference}" not found.\n`,
+        stderr: `Error: Artifact "${reference}" not found. \`millrace artifact ls\` shows what there is.\n`,
       })
     }
     expect((await server.millrace('artifact', 'inspect', 'none', '--all')).code).toBe(25)
@@ -153,6 +153,8 @@ describe('artifact delete', () => {
       stdout: 'Deleted 2 versions of artifact "old".\n',
       stderr: '',
     })
-    expect((await server.millrace('artifact', 'delete', 'old', '--yes')).stderr).toBe('Error: Artifact "old" not found.\n')
+    expect((await server.millrace('artifact', 'delete', 'old', '--yes')).stderr).toBe(
+      'Error: Artifact "old" not found. `millrace artifact ls` shows what there is.\n',
+    )
   })
 })

@@ -89,10 +89,10 @@ describe('deployment run', () => {
     [['--params', '[1]'], 'Error: --params is not a JSON object such as {"rows": 10}\n'],
     [['--params', '{'], 'Error: --params is not JSON: '],
     [['--params', '@/nonexistent'], 'Error: Cannot read /nonexistent (ENOENT)\n'],
-    [['-p', 'rows'], "error: option '-p, --param <key=value>' argument 'rows' is invalid. It is not KEY=VALUE.\n"],
+    [['-p', 'rows'], "Error: option '-p, --param <key=value>' argument 'rows' is invalid. It is not KEY=VALUE.\n"],
     [
       ['--start-in', 'soon'],
-      "error: option '--start-in <duration>' argument 'soon' is invalid. It is not a duration such as 30s, 5m, 2h, 1d or PT1H.\n",
+      "Error: option '--start-in <duration>' argument 'soon' is invalid. It is not a duration such as 30s, 5m, 2h, 1d or PT1H.\n",
     ],
     [['--start-in', '5m', '--start-at', '2030-01-01T00:00:00Z'], 'Error: Give either --start-in or --start-at.\n'],
     [['--logs'], 'Error: --logs needs --watch.\n'],

@@ -155,7 +155,7 @@ describe('deployment schedule pause and resume', () => {
     expect(await server.millrace('deployment', 'schedule', 'resume', 'prod', 'evening')).toEqual({
       code: 25,
       stdout: '',
-      stderr: 'Error: Schedule of etl/prod "evening" not found.\n',
+      stderr: 'Error: Schedule of etl/prod "evening" not found. `millrace deployment schedule ls etl/prod` shows what there is.\n',
     })
   })
 })

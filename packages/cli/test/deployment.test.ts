@@ -131,7 +131,7 @@ describe('deployment inspect', () => {
       expect(await server.millrace('deployment', 'inspect', reference)).toEqual({
         code: 25,
         stdout: '',
-        stderr: `Error: Deployment "${reference}" not found.\n`,
+        stderr: `Error: Deployment "${reference}" not found. \`millrace deployment ls\` shows what there is.\n`,
       })
     }
   })

@@ -91,7 +91,7 @@ describe('event ls', () => {
   test('rejects times and mixed resources', async () => {
     expect(await server.millrace('event', 'ls', '--since', 'yesterday')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('neither a time such as'),
+      stderr: expect.stringContaining('neither a duration such as'),
     })
     expect(await millrace('event', 'ls', '--resource', 'a', 'b*')).toMatchInlineSnapshot(`
       "exit code 2

@@ -126,7 +126,7 @@ describe('flow-run cancel', () => {
   test.each([
     [[], 2, 'Error: Name the runs, or select them with a filter such as --state or --flow.\n'],
     [['busy-bee', '--late'], 2, 'Error: Name runs, or give a filter, not both.\n'],
-    [['busy-bee', anyId], 25, `Error: Flow run "${anyId}" not found.\n`],
+    [['busy-bee', anyId], 25, `Error: Flow run "${anyId}" not found. \`millrace flow-run ls\` shows what there is.\n`],
     [[anyId, anyId.replaceAll('0', '1')], 25, `Error: Flow runs not found:\n  ${anyId}\n  ${anyId.replaceAll('0', '1')}\n`],
   ])('rejects %j', async (argv, code, stderr) => {
     expect(await server.millrace('flow-run', 'cancel', ...argv)).toEqual({ code, stdout: '', stderr })

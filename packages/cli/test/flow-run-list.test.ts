@@ -134,17 +134,17 @@ describe('flow-run ls', () => {
   })
 
   test.each([
-    [['--flow', 'none'], 25, 'Error: Flow "none" not found.\n'],
-    [['--deployment', 'etl/none'], 25, 'Error: Deployment "etl/none" not found.\n'],
+    [['--flow', 'none'], 25, 'Error: Flow "none" not found. `millrace flow ls` shows what there is.\n'],
+    [['--deployment', 'etl/none'], 25, 'Error: Deployment "etl/none" not found. `millrace deployment ls` shows what there is.\n'],
     [
       ['--since', 'yesterday'],
       2,
-      "error: option '--since <time>' argument 'yesterday' is invalid. It is neither a duration such as 2h or 1d nor a time such as 2026-05-01T12:00:00Z.\nAdd --help for the usage.\n",
+      "Error: option '--since <time>' argument 'yesterday' is invalid. It is neither a duration such as 2h or 1d nor a time such as 2026-05-01T12:00:00Z.\nUsage: millrace flow-run ls [options]\nAdd --help for details.\n",
     ],
     [
       ['--sort', 'size'],
       2,
-      "error: option '--sort <order>' argument 'size' is invalid. Allowed choices are newest, oldest, soonest, ended, name.\nAdd --help for the usage.\n",
+      "Error: option '--sort <order>' argument 'size' is invalid. Allowed choices are newest, oldest, soonest, ended, name.\nUsage: millrace flow-run ls [options]\nAdd --help for details.\n",
     ],
   ])('rejects %j', async (options, code, stderr) => {
     expect(await server.millrace('flow-run', 'ls', ...options)).toEqual({ code, stdout: '', stderr: expect.stringContaining(stderr) })
@@ -203,8 +203,16 @@ describe('flow-run inspect', () => {
   })
 
   test('rejects an unknown id and an unknown name', async () => {
-    expect(await server.millrace('flow-run', 'inspect', anyId)).toEqual({ code: 25, stdout: '', stderr: `Error: Flow run "${anyId}" not found.\n` })
-    expect(await server.millrace('flow-run', 'inspect', 'none')).toEqual({ code: 25, stdout: '', stderr: 'Error: Flow run "none" not found.\n' })
+    expect(await server.millrace('flow-run', 'inspect', anyId)).toEqual({
+      code: 25,
+      stdout: '',
+      stderr: `Error: Flow run "${anyId}" not found. \`millrace flow-run ls\` shows what there is.\n`,
+    })
+    expect(await server.millrace('flow-run', 'inspect', 'none')).toEqual({
+      code: 25,
+      stdout: '',
+      stderr: 'Error: Flow run "none" not found. `millrace flow-run ls` shows what there is.\n',
+    })
   })
 
   test('lists the runs of an ambiguous name', async () => {

@@ -138,8 +138,9 @@ describe('flow-run logs', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: lines(
-        "error: option '--level <level>' argument 'loud' is invalid. It is not one of trace, debug, info, warning, error, critical, or a number.",
-        'Add --help for the usage.',
+        "Error: option '--level <level>' argument 'loud' is invalid. It is not one of trace, debug, info, warning, error, critical, or a number.",
+        'Usage: millrace flow-run logs [options] <run>',
+        'Add --help for details.',
       ),
     })
   })
@@ -213,7 +214,13 @@ describe('flow-run watch', () => {
   })
 
   test('rejects an unknown run', async () => {
-    expect(await server.millrace('flow-run', 'watch', anyId)).toEqual({ code: 25, stdout: '', stderr: `Error: Flow run "${anyId}" not found.\n` })
-    expect(withoutIds((await server.millrace('flow-run', 'logs', 'none')).stderr)).toBe('Error: Flow run "none" not found.\n')
+    expect(await server.millrace('flow-run', 'watch', anyId)).toEqual({
+      code: 25,
+      stdout: '',
+      stderr: `Error: Flow run "${anyId}" not found. \`millrace flow-run ls\` shows what there is.\n`,
+    })
+    expect(withoutIds((await server.millrace('flow-run', 'logs', 'none')).stderr)).toBe(
+      'Error: Flow run "none" not found. `millrace flow-run ls` shows what there is.\n',
+    )
   })
 })

@@ -77,8 +77,16 @@ describe('flow inspect', () => {
   })
 
   test('rejects unknown flows', async () => {
-    expect(await server.millrace('flow', 'inspect', 'none')).toEqual({ code: 25, stdout: '', stderr: 'Error: Flow "none" not found.\n' })
-    expect(await server.millrace('flow', 'inspect', anyId)).toEqual({ code: 25, stdout: '', stderr: `Error: Flow "${anyId}" not found.\n` })
+    expect(await server.millrace('flow', 'inspect', 'none')).toEqual({
+      code: 25,
+      stdout: '',
+      stderr: 'Error: Flow "none" not found. `millrace flow ls` shows what there is.\n',
+    })
+    expect(await server.millrace('flow', 'inspect', anyId)).toEqual({
+      code: 25,
+      stdout: '',
+      stderr: `Error: Flow "${anyId}" not found. \`millrace flow ls\` shows what there is.\n`,
+    })
     expect((await server.millrace('flow', 'inspect')).code).toBe(2)
   })
 })

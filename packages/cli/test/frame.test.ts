@@ -25,7 +25,7 @@ describe('help', () => {
 
   test('shows the global options and the examples of a command', async () => {
     const { stdout } = await runCli(['variable', 'ls', '--help'])
-    expect(stdout).toContain('List variables.')
+    expect(stdout).toContain('List variables by name, with their values as JSON.')
     expect(stdout).toMatch(/Global Options:\n {2}--server <url>/)
     expect(stdout).not.toContain('--version')
     expect(stdout).toContain('Examples:\n  millrace variable ls\n')
@@ -49,7 +49,7 @@ describe('wrong command lines', () => {
     [['variable', 'lss'], "Error: unknown command 'lss'\n(Did you mean ls?)\nUsage: millrace variable [options] [command]\n"],
     [['variable', 'ls', '--tga', 'x'], "Error: unknown option '--tga'\n(Did you mean --tag?)\nUsage: millrace variable ls [options]\n"],
     [['variable', 'ls', '--limit', 'x'], "Error: option '--limit <n>' argument 'x' is invalid. It is not a whole number.\n"],
-    [['variable', 'get'], "Error: missing required argument 'name'\nUsage: millrace variable get [options] <name>\n"],
+    [['variable', 'get'], "Error: missing required argument 'name'\nUsage: millrace variable get|inspect [options] <name>\n"],
     [['variable', 'get', 'a', 'b'], "Error: too many arguments for 'get'. Expected 1 argument but got 2.\n"],
     [
       ['variable', 'ls', '-o', 'xml'],
@@ -113,7 +113,7 @@ describe('errors', () => {
     expect(await server.millrace('variable', 'get', 'nope')).toMatchObject({
       code: 25,
       stdout: '',
-      stderr: expect.stringMatching(/^Error: .*\(request /),
+      stderr: 'Error: Variable "nope" not found. `millrace variable ls` shows what there is.\n',
     })
   })
 

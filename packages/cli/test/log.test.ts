@@ -63,8 +63,14 @@ describe('log ls', () => {
   test('notes that nothing matches, and rejects an unknown run', async () => {
     expect(await server.millrace('log', 'ls', '--text', 'nonsense')).toEqual({ code: 0, stdout: '', stderr: 'No logs.\n' })
     expect(await server.json('log', 'ls', '--text', 'nonsense')).toEqual([])
-    expect(await server.millrace('log', 'ls', '--flow-run', 'none')).toEqual({ code: 25, stdout: '', stderr: 'Error: Flow run "none" not found.\n' })
-    expect((await server.millrace('log', 'ls', '--task-run', 'none')).stderr).toBe('Error: Task run "none" not found.\n')
+    expect(await server.millrace('log', 'ls', '--flow-run', 'none')).toEqual({
+      code: 25,
+      stdout: '',
+      stderr: 'Error: Flow run "none" not found. `millrace flow-run ls` shows what there is.\n',
+    })
+    expect((await server.millrace('log', 'ls', '--task-run', 'none')).stderr).toBe(
+      'Error: Task run "none" not found. `millrace task-run ls` shows what there is.\n',
+    )
   })
 })
 

@@ -90,7 +90,7 @@ describe('task-run ls', () => {
     expect(await server.millrace('task-run', 'ls', '--flow-run', 'none')).toEqual({
       code: 25,
       stdout: '',
-      stderr: 'Error: Flow run "none" not found.\n',
+      stderr: 'Error: Flow run "none" not found. `millrace flow-run ls` shows what there is.\n',
     })
     expect(await server.millrace('task-run', 'ls', '--state', 'Crashed')).toEqual({ code: 0, stdout: '', stderr: 'No task runs.\n' })
   })
@@ -127,7 +127,11 @@ describe('task-run inspect', () => {
   })
 
   test('rejects an unknown and an ambiguous name', async () => {
-    expect(await server.millrace('task-run', 'inspect', anyId)).toEqual({ code: 25, stdout: '', stderr: `Error: Task run "${anyId}" not found.\n` })
+    expect(await server.millrace('task-run', 'inspect', anyId)).toEqual({
+      code: 25,
+      stdout: '',
+      stderr: `Error: Task run "${anyId}" not found. \`millrace task-run ls\` shows what there is.\n`,
+    })
     const twin = await clientOf(server).taskRuns.create({ name: 'clean-0', flow_run_id: scene.late.id, task_key: 'clean', dynamic_key: '0' })
     const { code, stderr } = await server.millrace('task-run', 'inspect', 'clean-0')
     expect({ code, stderr: withoutIds(stderr) }).toEqual({

@@ -174,7 +174,7 @@ describe('work-pool preview', () => {
   test('rejects a duration that is none', async () => {
     const { code, stderr } = await server.millrace('work-pool', 'preview', 'k8s', '--within', 'soon')
     expect(code).toBe(2)
-    expect(stderr).toContain("'--within <duration>' argument 'soon' is invalid. It is not a duration such as 90s, 15m, 2h or 1d.")
+    expect(stderr).toContain("'--within <duration>' argument 'soon' is invalid. It is not a duration such as 30s, 5m, 2h, 1d or PT1H.")
   })
 })
 

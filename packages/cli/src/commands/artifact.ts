@@ -6,12 +6,13 @@ import { inBatches } from '../batches.ts'
 import type { Cli } from '../cli.ts'
 import { CommandError } from '../errors.ts'
 import { withExamples } from '../examples.ts'
+import { itemNotFound } from '../find-item.ts'
 import { parsePositive } from '../option-values.ts'
 import { ageColumn, idColumn, wideIdColumn } from '../output/columns.ts'
 import { momentField, printFields, printSection, valueLines } from '../output/details.ts'
 import { countOf } from '../output/live-line.ts'
 import type { Column } from '../output/table.ts'
-import { quoted, toSafeText } from '../output/text-width.ts'
+import { toSafeText, toSingleLine } from '../output/text-width.ts'
 import { isId, readRunNames, resolveFlowRun } from '../resolve.ts'
 
 type ArtifactRow = (Artifact | ArtifactCollection) & { readonly flow_run_name: string | undefined }
@@ -116,7 +117,7 @@ async function readVersions(cli: Cli, key: string, max = Number.POSITIVE_INFINIT
   return artifacts
 }
 
-const artifactNotFound = (reference: string) => new CommandError(`Artifact ${quoted(reference)} not found.`, 'notFound')
+const artifactNotFound = (reference: string) => itemNotFound({ noun: 'Artifact', name: toSingleLine(reference), list: 'artifact ls' })
 
 async function withRunNames<T extends Artifact | ArtifactCollection>(
   cli: Cli,

@@ -26,7 +26,7 @@ export function automationChangeCommands(group: Command, cli: Cli, find: Find): 
   withExamples(
     create,
     ['automation create notify.yaml'],
-    ['automation inspect notify -o yaml | millrace --profile prod automation create -', 'copy to another server'],
+    ['automation create - --profile prod < notify.yaml', 'on another server'],
   )
 
   const update = group

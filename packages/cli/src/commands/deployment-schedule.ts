@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { CommandError, UsageError } from '../errors.ts'
 import { withExamples } from '../examples.ts'
+import { itemNotFound } from '../find-item.ts'
 import { collectPairs, parsePositive } from '../option-values.ts'
 import { ageColumn, idColumn } from '../output/columns.ts'
 import { formatMomentWithAge, printSection } from '../output/details.ts'
@@ -147,7 +148,10 @@ function findSchedule({ schedules }: DeploymentResponse, title: string, referenc
     throw new CommandError(`Deployment ${title} has several schedules. Name one by its id or slug:\n${lines.join('\n')}`, 'ambiguous')
   }
   const isMatch = ({ id, slug }: DeploymentSchedule) => slug === reference || (isId(reference) && id === reference.toLowerCase())
-  return onlyMatch(schedules.filter(isMatch), `Schedule of ${title}`, reference)
+  const noun = `Schedule of ${title}`
+  const found = schedules.filter(isMatch)
+  if (found.length === 0) throw itemNotFound({ noun, name: toSingleLine(reference), list: `deployment schedule ls ${title}` })
+  return onlyMatch(found, noun, reference)
 }
 
 async function setActive(cli: Cli, reference: string, scheduleReference: string | undefined, active: boolean): Promise<void> {
