@@ -1,9 +1,10 @@
 import { expect } from 'vitest'
+import { dumpDatabase } from '../../server/test/blocks.ts'
 import type { TestApp } from '../../server/test/setup.ts'
 
 /** JSON that parsers like to change: large and padded numbers, integer keys, texts that look like other types. */
 export const awkwardJson =
-  '{"z":1,"10":1.0,"2":12345678901234567890,"a":[1e3,-0,0.1000000000000000055,null,true,{"1":{}}],"text":{"n":"1","f":"1.0","b":"yes","d":"2026-01-31","t":"12:30","nul":"null","multi":"one\\n  two\\n\\nthree\\n","crlf":"a\\r\\nb","tab":"\\ta","uni":"Gr\\u00fc\\u00dfe \\ud83d\\udca5","colon":"a: b","hash":"a #b","empty":""},"":{"__proto__":1}}'
+  '{"z":1,"10":1.0,"2":12345678901234567890,"a":[1e3,-0,0.1000000000000000055,null,true,{"1":{}}],"text":{"n":"1","f":"1.0","b":"yes","d":"2026-01-31","t":"12:30","nul":"null","multi":"one\\n  two\\n\\nthree\\n","crlf":"a\\r\\nb","tab":"\\ta","uni":"Grüße 💥","colon":"a: b","hash":"a #b","empty":""},"":{"__proto__":1}}'
 
 /** Sends a request that must succeed. */
 // biome-ignore lint/suspicious/noExplicitAny: the shape is that of the API
@@ -12,6 +13,9 @@ export async function send(app: TestApp, method: string, path: string, body?: un
   expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).toBeLessThan(300)
   return answer.body
 }
+
+/** All rows of the database, to see whether anything was written. */
+export const allRows = async (app: TestApp): Promise<string> => (await dumpDatabase(app)).split('\n', 1)[0] as string
 
 export const secretText = 's3cret-of-the-seed'
 

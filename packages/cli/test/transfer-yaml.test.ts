@@ -142,7 +142,7 @@ test('keeps any JSON', () => {
       expect(toText(read)).toBe(toText(given))
       expect(isEqual(read, given) || Object.is(given, -0)).toBe(true)
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   )
 })
 

@@ -1,4 +1,4 @@
-import { ApiError, ForbiddenError, UnauthorizedError } from '@millrace/client/errors.ts'
+import { ApiError, UnauthorizedError, UnavailableError } from '@millrace/client/errors.ts'
 import { CommandError } from '../errors.ts'
 import type { Item } from './json-value.ts'
 import type { FollowUp, Kind } from './kind.ts'
@@ -87,11 +87,8 @@ const changedKeys = ({ changes }: UpdateStep): ReadonlySet<string> => new Set(ch
 
 /** Whether the server rejected this one request, so that others can succeed. */
 function isRejection(error: unknown): boolean {
-  if (error instanceof UnauthorizedError || error instanceof ForbiddenError) return false
-  return (
-    error instanceof CommandError ||
-    (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 408 && error.status !== 429)
-  )
+  if (error instanceof UnauthorizedError || error instanceof UnavailableError) return false
+  return error instanceof CommandError || (error instanceof ApiError && error.status >= 400 && error.status < 500)
 }
 
 /** Runs `work` for all items, a few at a time. After an error no more items are started. */

@@ -70,7 +70,6 @@ function checkFile(file: YamlFile, kinds: Readonly<Record<KindKey, Kind>>, { ite
       found.push({
         name: kind.nameOf(item as Item),
         item: item as Item,
-        path,
         problem: (below, message) => problem(at(below), message),
         note: (message) => notes.push(message),
       })

@@ -17,8 +17,6 @@ export interface ExistingItem {
 export interface FileItem {
   readonly name: string
   readonly item: Item
-  /** The path of the item in its file. */
-  readonly path: Path
   /** Reports a problem at a path below the item. */
   problem(path: Path, message: string): void
   /** Tells the user something that does not prevent the import. */

@@ -81,6 +81,7 @@ async function applyAndReport(cli: Cli, server: ServerState, plan: Plan, finish:
     if (!cli.output.isStructured) cli.output.text(outcomeSummary(plan))
     return
   }
+  if (cli.io.signal.aborted) cli.output.note(failureText(plan, 'interrupted.'))
   cli.io.signal.throwIfAborted()
   const known = stop === undefined ? undefined : describeClientError(stop, cli.connection.url)
   if (stop !== undefined && !known) throw stop

@@ -23,19 +23,12 @@ export async function readSecretValues(names: Iterable<string>, file: string | u
 /** Asks for secrets without showing what is typed. */
 export async function askSecrets(names: readonly string[], io: Io): Promise<Map<string, string>> {
   const values = new Map<string, string>()
-  let isMuted = false
-  const output = new Writable({
-    write(chunk, _encoding, done) {
-      if (!isMuted) io.stderr.write(String(chunk))
-      done()
-    },
-  })
-  const prompt = createInterface({ input: io.stdin, output, terminal: true })
+  const muted = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const prompt = createInterface({ input: io.stdin, output: muted, terminal: true })
   try {
     for (const name of names) {
-      isMuted = false
-      const answer = prompt.question(`Secret ${name}: `, { signal: io.signal })
-      isMuted = true
+      const answer = prompt.question('', { signal: io.signal })
+      io.stderr.write(`Secret ${name}: `)
       values.set(name, await answer)
       io.stderr.write('\n')
     }

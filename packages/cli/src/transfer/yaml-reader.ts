@@ -1,4 +1,4 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type Scalar } from 'yaml'
+import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type Scalar } from 'yaml'
 import { exactNumber } from './json-value.ts'
 import { encodeKey } from './key-order.ts'
 import { Reference, referenceKinds, SecretPlaceholder } from './placeholders.ts'
@@ -38,6 +38,7 @@ class NodeReader {
   readonly #report: ReportNode
   /** Anchored nodes that are being expanded, to find a node that contains itself. */
   readonly #expanding = new Set<Node>()
+  readonly #targets = new Map<Alias, Node>()
   #aliasedValues = 0
 
   constructor(document: Document, report: ReportNode) {
@@ -67,8 +68,8 @@ class NodeReader {
     return ''
   }
 
-  #readAlias(alias: Node & { source: string; resolve(document: Document): Node | undefined }, path: Path): unknown {
-    const node = alias.resolve(this.#document)
+  #readAlias(alias: Alias, path: Path): unknown {
+    const node = this.#resolve(alias)
     if (!node || this.#expanding.has(node)) {
       this.#report(alias, path, `The alias *${alias.source} refers to itself.`)
       return null
@@ -82,6 +83,13 @@ class NodeReader {
     const value = this.read(node, path)
     this.#expanding.delete(node)
     return value
+  }
+
+  /** The library searches the whole document for each alias. */
+  #resolve(alias: Alias): Node | undefined {
+    const known = this.#targets.get(alias) ?? alias.resolve(this.#document)
+    if (known) this.#targets.set(alias, known)
+    return known
   }
 
   #readScalar(node: Scalar, path: Path): unknown {

@@ -94,7 +94,7 @@ async function readForImport(server: ServerState, catalog: BlockCatalog, wanted:
   )
   const byName = new Map(wanted.map(({ name, item }) => [name, item]))
   const found = await server.list('block-document')
-  const compared = found.filter((document) => hasSecretValue(fillPlaceholders(byName.get(documentName(document))?.data ?? {}, values), document))
+  const compared = found.filter((document) => hasSecretValue(byName.get(documentName(document))?.data, document, values))
   const uncovered = new Map((await readWithSecrets(server, compared)).map((document) => [document.id, document]))
   return found.map((document) => {
     const { data, ...item } = toItem(server, catalog, uncovered.get(document.id) ?? document)
@@ -103,10 +103,11 @@ async function readForImport(server: ServerState, catalog: BlockCatalog, wanted:
   })
 }
 
-function hasSecretValue(data: unknown, document: BlockDocument): boolean {
+/** Whether the data of a file has the value of a secret, and not only its name. */
+function hasSecretValue(data: unknown, document: BlockDocument, values: ReadonlyMap<string, unknown>): boolean {
   let isFound = false
   mapSecrets(data, pathsOf(document), (value) => {
-    if (!(value instanceof SecretPlaceholder)) isFound = true
+    isFound ||= !(value instanceof SecretPlaceholder) || values.has(value.name)
     return value
   })
   return isFound

@@ -106,7 +106,13 @@ export const deployments: Kind = {
     const schedules = withAnchors(item.schedules, existing.item.schedules)
     const schema = item.parameter_openapi_schema
     const isEmpty = schema === undefined && isEqual(existing.item.parameter_openapi_schema, emptySchema)
-    return { ...item, ...(schedules === undefined ? {} : { schedules }), ...(isEmpty ? { parameter_openapi_schema: emptySchema } : {}) }
+    return {
+      ...item,
+      // Without a queue, the deployment is in the default queue of its pool.
+      ...(item.work_queue === undefined && item.work_pool === existing.item.work_pool ? { work_queue: existing.item.work_queue } : {}),
+      ...(schedules === undefined ? {} : { schedules }),
+      ...(isEmpty ? { parameter_openapi_schema: emptySchema } : {}),
+    }
   },
   async create(server, item) {
     const flow = item.flow as string
