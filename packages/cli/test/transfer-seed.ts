@@ -51,6 +51,7 @@ interface SeededDocuments {
   readonly secret: string
   readonly webhook: string
   readonly storage: string
+  readonly anonymous: string
 }
 
 async function seedBlocks(app: TestApp): Promise<SeededDocuments> {
@@ -85,8 +86,8 @@ async function seedBlocks(app: TestApp): Promise<SeededDocuments> {
   const old = await send(app, 'POST', '/block_schemas/', { block_type_id: type.id, fields, version: '1.0', capabilities: ['query'] })
   const properties = { ...fields.properties, port: { type: 'integer', default: 5432 } }
   const current = await send(app, 'POST', '/block_schemas/', { block_type_id: type.id, fields: { ...fields, properties }, version: '1.1' })
-  const warehouse = (name: string, schema: string, data: object) =>
-    send(app, 'POST', '/block_documents/', { name, data, block_type_id: type.id, block_schema_id: schema })
+  const warehouse = (name: string, schema: string, data: object, is_anonymous = false) =>
+    send(app, 'POST', '/block_documents/', { name, data, block_type_id: type.id, block_schema_id: schema, is_anonymous })
   await warehouse('legacy', old.id, { host: 'old', password: secretText })
   await warehouse('main', current.id, {
     host: 'db\nsecond line',
@@ -94,7 +95,29 @@ async function seedBlocks(app: TestApp): Promise<SeededDocuments> {
     extra: { token: secretText, n: 5 },
     key: { $ref: { block_document_id: secret } },
   })
-  return { secret, webhook, storage }
+  const anonymous = await warehouse('anonymous-one', current.id, { host: 'unnamed' }, true)
+  await warehouse('anonymous-unused', current.id, { host: 'unnamed' }, true)
+  await seedNestedBlocks(app)
+  return { secret, webhook, storage, anonymous: anonymous.id }
+}
+
+/** A type whose schema contains another one, as clients register it. */
+async function seedNestedBlocks(app: TestApp): Promise<void> {
+  const register = async (slug: string, title: string, more: object) => {
+    const type = await send(app, 'POST', '/block_types/', { name: title, slug })
+    const fields = { title, type: 'object', block_type_slug: slug, secret_fields: [], block_schema_references: {}, ...more }
+    const { id, checksum } = await send(app, 'POST', '/block_schemas/', { block_type_id: type.id, fields })
+    const create = async (name: string, data: object) =>
+      (await send(app, 'POST', '/block_documents/', { name, data, block_type_id: type.id, block_schema_id: id })).id as string
+    return { checksum, fields, create }
+  }
+  const inner = await register('z-inner', 'Inner', { properties: { n: { type: 'number', default: 1 } } })
+  const outer = await register('a-outer', 'Outer', {
+    properties: { inner: { $ref: '#/definitions/Inner' } },
+    block_schema_references: { inner: { block_schema_checksum: inner.checksum, block_type_slug: 'z-inner' } },
+    definitions: { Inner: inner.fields },
+  })
+  await outer.create('nested', { inner: { $ref: { block_document_id: await inner.create('part', { n: 2 }) } } })
 }
 
 async function seedPools(app: TestApp, { storage, secret }: SeededDocuments): Promise<void> {
@@ -111,7 +134,7 @@ async function seedPools(app: TestApp, { storage, secret }: SeededDocuments): Pr
   await send(app, 'POST', '/work_pools/k8s/queues', { name: 'night', priority: 9, is_paused: true, description: 'After 22:00' })
 }
 
-async function seedDeployments(app: TestApp, { storage, shared }: SeededDocuments & { shared: string }): Promise<void> {
+async function seedDeployments(app: TestApp, { storage, shared, anonymous }: SeededDocuments & { shared: string }): Promise<void> {
   const flow = (await send(app, 'POST', '/flows/', { name: 'etl', tags: ['data'], labels: { team: 'a', level: 1 } })).id
   const other = (await send(app, 'POST', '/flows/', { name: 'report: daily' })).id
   await send(app, 'POST', '/flows/', { name: 'never deployed' })
@@ -121,7 +144,7 @@ async function seedDeployments(app: TestApp, { storage, shared }: SeededDocument
     '/deployments/',
     `{"name":"nightly","flow_id":"${flow}","description":"Loads\\neverything","version":"1.10","tags":["prod","1"],"labels":{"own":true},"paused":true,
       "work_pool_name":"k8s","work_queue_name":"night","concurrency_limit":4,"concurrency_options":{"collision_strategy":"CANCEL_NEW"},
-      "entrypoint":"flows/etl.py:etl","path":"/app","storage_document_id":"${storage}",
+      "entrypoint":"flows/etl.py:etl","path":"/app","storage_document_id":"${storage}","infrastructure_document_id":"${anonymous}",
       "pull_steps":[{"prefect.deployments.steps.git_clone":{"repository":"https://example.com/r.git","access_token":"{{ prefect.blocks.secret.api-key }}"}}],
       "parameters":${awkwardJson},"enforce_parameter_schema":false,"job_variables":{"image":"x:1","env":{"2":"b","1":"a"}},
       "parameter_openapi_schema":{"type":"object","title":"Parameters","properties":{"z":{"position":0,"default":1.0}}},

@@ -1,6 +1,6 @@
 import { isObject } from './json-value.ts'
 import { encodeKey } from './key-order.ts'
-import { Hidden, SecretPlaceholder, secretMask } from './placeholders.ts'
+import { Hidden, SecretPlaceholder } from './placeholders.ts'
 
 /** A secret field of a block schema: `password`, `login.token`, or `headers.*` for everything in `headers`. */
 type SecretPath = readonly string[]
@@ -54,9 +54,9 @@ export class SecretNames {
   }
 }
 
-/** Replaces the masks of the server by placeholders. */
+/** Replaces secrets by placeholders, masked or not: a Prefect server does not mask mappings and lists. */
 export const withPlaceholders = (data: unknown, paths: readonly SecretPath[], names: SecretNames, prefix: readonly string[]): unknown =>
-  mapSecrets(data, paths, (value, path) => (value === secretMask ? names.create([...prefix, ...path]) : value))
+  mapSecrets(data, paths, (value, path) => (value instanceof SecretPlaceholder ? value : names.create([...prefix, ...path])))
 
 /** Hides the secrets of a document, so that they are compared but not printed. */
 export const withHiddenSecrets = (data: unknown, paths: readonly SecretPath[]): unknown => mapSecrets(data, paths, (value) => new Hidden(value))

@@ -90,7 +90,9 @@ export class ServerState {
 
   idOf(kind: ReferenceKind, name: string): string {
     const id = this.#index(kind).ids.get(name)
-    if (id === undefined) throw new CommandError(`The ${kind.replaceAll('-', ' ')} "${name}" does not exist.`, 'notFound')
+    const noun = kind.replaceAll('-', ' ')
+    if (id === undefined) throw new CommandError(`The ${noun} "${name}" does not exist.`, 'notFound')
+    if (id === severalItems) throw new CommandError(`Several ${noun}s have the name "${name}".`, 'ambiguous')
     return id
   }
 
@@ -118,14 +120,15 @@ export const deploymentName = (flow: string, name: string): string => `${flow}/$
 export const queueName = (pool: string, name: string): string => `${pool}/${name}`
 export const documentName = ({ block_type: type, block_type_name, name }: BlockDocument): string => `${type?.slug ?? block_type_name}/${name}`
 
-/** A name that several items have, as automations can, stands for none of them. */
+/** Stands for the id of a name that several items have, as automations can. */
+const severalItems = ''
+
 function addName({ ids, names }: NameIndex, name: string, id: string): void {
-  if (names.get(id) === name) return
   const other = ids.get(name)
-  if (other === undefined) {
-    ids.set(name, id)
-    names.set(id, name)
-  } else if (other !== id) names.delete(other)
+  if (other === id) return
+  ids.set(name, other === undefined ? id : severalItems)
+  if (other === undefined) names.set(id, name)
+  else names.delete(other)
 }
 
 export async function readAll<T extends { readonly id: string }>(items: AsyncIterable<T>): Promise<T[]> {

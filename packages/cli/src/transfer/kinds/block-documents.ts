@@ -56,9 +56,9 @@ export const blockDocuments = (catalog: BlockCatalog, secrets: SecretOptions): K
     const data = keepSecrets(filled, existing?.item.data)
     if (!existing) return { ...item, data }
     const { schema: present, is_anonymous } = existing.item
-    // The server may know the schema of the file by another checksum.
-    const wanted = item.schema === undefined || schema?.checksum === present ? present : (schema?.checksum ?? item.schema)
-    return { ...item, schema: wanted, is_anonymous, data }
+    // The server may know the schema of the file by another checksum, or as its built-in one.
+    const wanted = schema?.checksum === catalog.builtInChecksum(type) ? undefined : (schema?.checksum ?? item.schema)
+    return { ...item, schema: item.schema === undefined ? present : wanted, is_anonymous, data }
   },
   groupByDependency: (items) => groupByDependency(items, nameOf, ({ data }) => referencedNames(data)),
   async create(server, item) {
@@ -74,7 +74,9 @@ export const blockDocuments = (catalog: BlockCatalog, secrets: SecretOptions): K
     return undefined
   },
   async update(server, { id }, item, changed) {
-    const schema = changed.has('schema') ? { block_schema_id: catalog.schemaOf(item.type as string, item.schema as string)?.id ?? null } : {}
+    const schema = changed.has('schema')
+      ? { block_schema_id: catalog.schemaOf(item.type as string, item.schema as string | undefined)?.id ?? null }
+      : {}
     const data = changed.has('data') ? { data: toRequest(server, item.data ?? {}) as Record<string, unknown>, merge_existing_data: false } : {}
     await server.client.blockDocuments.update(id, { ...schema, ...data }, server.options)
     return undefined

@@ -57,6 +57,8 @@ export const blockTypes = (catalog: BlockCatalog): Kind => ({
   prepare(_server, { item, problem }, existing) {
     const slug = item.slug as string
     for (const schema of (item.schemas ?? []) as Item[]) catalog.addPlanned(slug, schema)
+    // The descriptions of built-in types belong to the server.
+    if (existing && catalog.builtInChecksum(slug) !== undefined) return { ...existing.item, schemas: item.schemas }
     if (existing) return { ...existing.item, ...item, name: existing.item.name }
     if (item.name === undefined) problem([], `Missing key "name": the server has no block type "${slug}" yet.`)
     return item

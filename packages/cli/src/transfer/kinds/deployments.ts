@@ -127,6 +127,9 @@ export const deployments: Kind = {
     // An upsert keeps the queue of a deployment without a pool.
     if (item.work_pool === undefined && (changed.has('work_pool') || changed.has('work_queue')))
       await client.deployments.update(id, { work_pool_name: null, work_queue_name: null }, options)
+    // The limit of the deployment itself would stay beside a shared one.
+    if (item.global_concurrency_limit !== undefined && changed.has('concurrency_limit'))
+      await client.deployments.update(id, { concurrency_limit: null }, options)
     await client.deployments.create(toBody(server, item, changed), options)
     return undefined
   },

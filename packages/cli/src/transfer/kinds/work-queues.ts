@@ -1,13 +1,16 @@
 import type { WorkQueueCreate, WorkQueueResponse, WorkQueueUpdate } from '@millrace/contracts/work-queue.ts'
-import { flag, integer, list, name, named, nullable, object, optional, required, text, toCanonical, valueOr } from '../field-spec.ts'
+import { flag, integer, list, name, named, nullable, object, optional, required, type Spec, text, toCanonical, valueOr } from '../field-spec.ts'
 import { type Item, isObject } from '../json-value.ts'
 import { type FollowUp, type Kind, pick } from '../kind.ts'
 import { queueName, type ServerState } from '../server-state.ts'
 
+/** The server stores no null. */
+const description: Spec = (value, path, checker) => nullable(text())(value, path, checker) ?? ''
+
 const spec = object({
   work_pool: required(named('work-pool')),
   name: required(name),
-  description: optional(nullable(text()), ''),
+  description: optional(description, ''),
   priority: optional(integer({ min: 1 })),
   is_paused: optional(flag, false),
   concurrency_limit: optional(nullable(integer({ min: 0 })), null),
