@@ -183,6 +183,20 @@ deployments:
     })
   })
 
+  test('report a name that several automations have', async () => {
+    const trigger = '{posture: Reactive, expect: [x]}'
+    const twins = `version: 1\nautomations:\n  - {name: twin, trigger: ${trigger}}\n  - {name: twin, trigger: ${trigger}, enabled: false}\n`
+    expect(await importText(twins, [], {}, other)).toMatchObject({ code: 0 })
+    expect(await importText(twins, [], {}, other)).toMatchObject({ stdout: 'No changes. 2 unchanged.\n' })
+    const { stderr } = await importText(
+      `${twins}  - {name: third, trigger: ${trigger}, actions: [{type: pause-automation, automation: twin}]}\n`,
+      [],
+      {},
+      other,
+    )
+    expect(stderr).toContain('failed: create automation "third": Several automations have the name "twin".')
+  })
+
   test('stop the import when the server cannot be reached, and say what was applied', async () => {
     const text = `version: 1\nvariables:\n${Array.from({ length: 30 }, (_, index) => `  - {name: v${index}, value: ${index}}\n`).join('')}`
     let posts = 0

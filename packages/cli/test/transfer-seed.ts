@@ -3,7 +3,7 @@ import { dumpDatabase } from '../../server/test/blocks.ts'
 import type { TestApp } from '../../server/test/setup.ts'
 
 /** JSON that parsers like to change: large and padded numbers, integer keys, texts that look like other types. */
-export const awkwardJson =
+const awkwardJson =
   '{"z":1,"10":1.0,"2":12345678901234567890,"a":[1e3,-0,0.1000000000000000055,null,true,{"1":{}}],"text":{"n":"1","f":"1.0","b":"yes","d":"2026-01-31","t":"12:30","nul":"null","multi":"one\\n  two\\n\\nthree\\n","crlf":"a\\r\\nb","tab":"\\ta","uni":"Grüße 💥","colon":"a: b","hash":"a #b","empty":""},"":{"__proto__":1}}'
 
 /** Sends a request that must succeed. */

@@ -152,6 +152,11 @@ test('keeps the order of integer keys', () => {
   expect(decodeKeys(JSON.stringify(parsed))).toBe('{"b":{"2":1,"10":[{"1":2,"a":"3:"}]},"1":"\\"7\\":","5":0,"\ue0009":1,"01":2}')
 })
 
+test('keeps keys beside a text of millions of characters', () => {
+  const text = JSON.stringify({ a: `${'x'.repeat(5_000_000)}${'\n'.repeat(100_000)}`, b: { 1: 2 } })
+  expect(decodeKeys(encodeKeys(text))).toBe(text)
+})
+
 test('writes references and secrets as tags', () => {
   const value = { a: new Reference('deployment', 'flow/a: b'), b: [new SecretPlaceholder('DB_PASSWORD'), new Reference('work-pool', 'k8s', true)] }
   expect(writeYaml(value)).toBe('a: !ref "deployment:flow/a: b"\nb:\n  - !secret DB_PASSWORD\n  - !ref "!work-pool:k8s"\n')

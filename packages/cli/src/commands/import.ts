@@ -1,14 +1,7 @@
 import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { withExamples } from '../examples.ts'
-import { runImport } from '../transfer/run-import.ts'
-
-export interface ImportFlags {
-  readonly dryRun?: boolean
-  readonly prune?: boolean
-  readonly secrets?: string
-  readonly yes?: boolean
-}
+import { type ImportOptions, runImport } from '../transfer/run-import.ts'
 
 export function importCommand(command: Command, cli: Cli): void {
   command
@@ -17,7 +10,7 @@ export function importCommand(command: Command, cli: Cli): void {
     .option('--prune', 'delete what the file does not have, of the kinds that it has')
     .option('--secrets <file>', 'YAML file with the values of secrets by name (default: the environment)')
     .option('-y, --yes', 'do not ask before deleting')
-    .action((path: string, flags: ImportFlags) => runImport(cli, path, flags))
+    .action((path: string, options: ImportOptions) => runImport(cli, path, options))
   withExamples(
     command,
     ['import millrace.yaml --dry-run', 'show the differences'],

@@ -6,8 +6,9 @@ const prefix = '\uE000'
 
 const integerKey = /^\d+$/
 /** A text without such a key needs no change. The match is broad: an escape may stand for a digit. */
-const suspectKey = /"[\d\\\uE000](?:\\.|[^"\\])*"\s*:/
-const jsonString = /"(?:\\.|[^"\\])*"(?:\s*:)?/g
+const suspectKey = /"[\d\\\uE000][^"\\]*(?:\\.[^"\\]*)*"\s*:/
+/** Repeats over runs of characters: a repetition per character exceeds the stack on a text of millions of characters. */
+const jsonString = /"[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?/g
 
 export const encodeKey = (key: string): string => (integerKey.test(key) || key.startsWith(prefix) ? prefix + key : key)
 export const decodeKey = (key: string): string => (key.startsWith(prefix) ? key.slice(prefix.length) : key)
