@@ -1,9 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { text } from 'node:stream/consumers'
 import { parseJson } from '@millrace/client/json.ts'
 import { InvalidArgumentError } from 'commander'
-import { UsageError } from './errors.ts'
-import type { Io } from './io.ts'
 
 /** A whole number of at least 0. */
 export function parseCount(text: string): number {
@@ -33,21 +29,6 @@ export function parseJsonOrText(text: string): unknown {
     return text
   }
 }
-
-/** The text of a file, or of stdin for `-`. */
-export function readInput(path: string): string {
-  try {
-    return readFileSync(path === '-' ? 0 : path, 'utf8')
-  } catch (error) {
-    throw new UsageError(`Cannot read ${path} (${(error as NodeJS.ErrnoException).code})`)
-  }
-}
-
-/** As `readInput`, from the stdin of the command. */
-export const readInputOf = async ({ stdin }: Io, path: string): Promise<string> => (path === '-' ? text(stdin) : readInput(path))
-
-/** The secret in a file, or in stdin for `-`, without the line break that editors and `echo` add. */
-export const readSecretFile = async (io: Io, path: string): Promise<string> => (await readInputOf(io, path)).trim()
 
 /** A word of a list. */
 export const collect = (text: string, collected: readonly string[] = []): string[] => [...collected, text]

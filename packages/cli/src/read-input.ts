@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { parseJson } from '@millrace/client/json.ts'
 import { UsageError } from './errors.ts'
 import type { Io } from './io.ts'
 
 /** The text of a file, or of stdin for `-`. */
 export async function readInputText(io: Io, path: string): Promise<string> {
-  if (path === '-') return readAll(io.stdin)
+  if (path === '-') return text(io.stdin)
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
@@ -13,21 +14,17 @@ export async function readInputText(io: Io, path: string): Promise<string> {
   }
 }
 
-async function readAll(stream: AsyncIterable<string | Buffer>): Promise<string> {
-  const chunks: Buffer[] = []
-  // Decoded at the end: a chunk may end within a character.
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk as string))
-  return Buffer.concat(chunks).toString('utf8')
-}
+/** The secret in a file, or in stdin for `-`, without the line break that editors and `echo` add. */
+export const readSecretFile = async (io: Io, path: string): Promise<string> => (await readInputText(io, path)).trim()
 
 /** A JSON or YAML document from a file, or from stdin for `-`. */
 export async function readInputDocument(io: Io, path: string): Promise<unknown> {
-  const text = await readInputText(io, path)
+  const content = await readInputText(io, path)
   try {
     // JSON first: the client's parser keeps the spelling of numbers, which are user data.
-    return parseJson(text, true)
+    return parseJson(content, true)
   } catch {
-    return parseYaml(text, path)
+    return parseYaml(content, path)
   }
 }
 
@@ -47,10 +44,10 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 export const sourceName = (path: string): string => (path === '-' ? 'stdin' : path)
 
-async function parseYaml(text: string, path: string): Promise<unknown> {
+async function parseYaml(content: string, path: string): Promise<unknown> {
   const { parse } = await import('yaml')
   try {
-    return parse(text)
+    return parse(content)
   } catch (error) {
     // The first line has the reason and the position. The others show the source.
     throw new UsageError(`${sourceName(path)}: not valid YAML or JSON: ${(error as Error).message.split('\n')[0]?.replace(/:$/, '')}`)

@@ -6,7 +6,7 @@ import { batchSizeMax, inBatches } from './batches.ts'
 import type { Cli } from './cli.ts'
 import { UsageError } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
-import { countOf } from './output/live-line.ts'
+import { countText } from './output/count-text.ts'
 import { listFlowRuns } from './output/run-columns.ts'
 import { quoted, toSingleLine } from './output/text-width.ts'
 import { resolveFlowRuns } from './resolve.ts'
@@ -55,7 +55,7 @@ export async function selectRuns(
     const runs = await resolveFlowRuns(cli.client, references)
     if (options.dryRun) return showOnly(() => listFlowRuns(cli, runs, { empty: '' }))
     const [run] = runs
-    const what = runs.length === 1 && run ? `flow run ${quoted(run.name)}` : countOf(runs.length, 'flow run')
+    const what = runs.length === 1 && run ? `flow run ${quoted(run.name)}` : countText(runs.length, 'flow run')
     if (asksForNames) await cli.confirm(`${verb} ${what}?`, options.yes)
     return runs
   }
@@ -68,10 +68,10 @@ export async function selectRuns(
       const max = cli.output.isStructured ? matching.length : listedMax
       const body = { ...criteria, sort: 'EXPECTED_START_TIME_ASC' as const }
       await listFlowRuns(cli, await Array.fromAsync(cli.client.flowRuns.listAll(body, { max, signal })), { empty: '' })
-      if (matching.length > max) cli.output.note(`… and ${countOf(matching.length - max, 'more run')}.`)
+      if (matching.length > max) cli.output.note(`… and ${countText(matching.length - max, 'more run')}.`)
     })
   }
-  await cli.confirm(`${verb} ${countOf(matching.length, 'flow run')}?`, options.yes)
+  await cli.confirm(`${verb} ${countText(matching.length, 'flow run')}?`, options.yes)
   return matching
 }
 
@@ -105,7 +105,7 @@ export async function proposeState(cli: Cli, runs: readonly SelectedRun[], { sta
       const done = results.filter((result) => outcomeOf(result) === reached)
       if (done.length === 0) continue
       const subject =
-        runs.length === 1 ? `Flow run ${titleOf(runs[0]?.id ?? '')} is` : `${countOf(done.length, 'flow run')} ${done.length === 1 ? 'is' : 'are'}`
+        runs.length === 1 ? `Flow run ${titleOf(runs[0]?.id ?? '')} is` : `${countText(done.length, 'flow run')} ${done.length === 1 ? 'is' : 'are'}`
       cli.output.text(`${subject} ${reached}.`)
     }
   }
@@ -114,9 +114,9 @@ export async function proposeState(cli: Cli, runs: readonly SelectedRun[], { sta
     const reason = 'reason' in details && details.reason ? details.reason : `the server answered ${status}`
     cli.output.note(`Flow run ${titleOf(id)} is not ${outcome}: ${toSingleLine(reason)}`)
   }
-  if (rejected.length > listedMax) cli.output.note(`… and ${countOf(rejected.length - listedMax, 'more run')}.`)
+  if (rejected.length > listedMax) cli.output.note(`… and ${countText(rejected.length - listedMax, 'more run')}.`)
   // Deleted since they were selected.
   const missing = runs.length - results.length
-  if (missing > 0) cli.output.note(`${countOf(missing, 'flow run')} no longer ${missing === 1 ? 'exists' : 'exist'}.`)
+  if (missing > 0) cli.output.note(`${countText(missing, 'flow run')} no longer ${missing === 1 ? 'exists' : 'exist'}.`)
   if (rejected.length + missing > 0) cli.exitCode = exitCodes.failed
 }

@@ -15,7 +15,6 @@ const nameOf = (command: Command): string => (command.parent?.parent ? `${nameOf
 
 const leavesOf = (command: Command): Command[] => (command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf))
 
-/** Groups whose commands are not written yet. */
 const leaves = leavesOf(program)
 
 test('every group and command has a summary, which is a sentence without its full stop', () => {

@@ -208,7 +208,8 @@ describe('flow-run watch', () => {
         'Flow run "live-lark" ended in state Crashed after 10m.',
       ),
     })
-    const drawn = stderr.split('\r\u001b[2K')
+    // The seconds depend on how busy the machine is.
+    const drawn = stderr.split('\r\u001b[2K').map((line) => line.replace(/(?<=40m) \d+s$/, ''))
     expect(new Set(drawn)).toEqual(new Set(['', 'live-lark  Running  40m', 'live-lark  Crashed  10m']))
     expect(drawn.at(-1)).toBe('')
   })

@@ -5,7 +5,8 @@ import { Argument, type Command, InvalidArgumentError } from 'commander'
 import type { Cli } from '../cli.ts'
 import { describeClientError, UsageError } from '../errors.ts'
 import { withExamples } from '../examples.ts'
-import { collect, readInputOf } from '../option-values.ts'
+import { collect } from '../option-values.ts'
+import { readInputText } from '../read-input.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies readonly Method[]
 
@@ -68,7 +69,7 @@ const operationPath = (path: string): string => `/${path.replace(/^\/+/, '').rep
 
 async function readBody({ io }: Cli, data: string): Promise<unknown> {
   const isFile = data.startsWith('@') || data === '-'
-  const text = isFile ? await readInputOf(io, data.replace(/^@/, '')) : data
+  const text = isFile ? await readInputText(io, data.replace(/^@/, '')) : data
   try {
     return parseJson(text, true)
   } catch (error) {

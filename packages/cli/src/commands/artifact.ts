@@ -4,13 +4,12 @@ import type { Command } from 'commander'
 import { artifactLines } from '../artifact-text.ts'
 import { inBatches } from '../batches.ts'
 import type { Cli } from '../cli.ts'
-import { CommandError } from '../errors.ts'
 import { withExamples } from '../examples.ts'
 import { itemNotFound } from '../find-item.ts'
 import { parsePositive } from '../option-values.ts'
 import { ageColumn, idColumn, wideIdColumn } from '../output/columns.ts'
+import { countText } from '../output/count-text.ts'
 import { momentField, printFields, printSection, valueLines } from '../output/details.ts'
-import { countOf } from '../output/live-line.ts'
 import type { Column } from '../output/table.ts'
 import { toSafeText, toSingleLine } from '../output/text-width.ts'
 import { isId, readRunNames, resolveFlowRun } from '../resolve.ts'
@@ -87,7 +86,7 @@ export function artifactCommands(group: Command, cli: Cli): void {
     .option('-y, --yes', 'do not ask')
     .action(async (reference: string, { yes }: { yes?: boolean }) => {
       const artifacts = isId(reference) ? [await readArtifact(cli, reference)] : await readVersions(cli, reference)
-      const what = isId(reference) ? `artifact ${reference}` : `${countOf(artifacts.length, 'version')} of artifact "${reference}"`
+      const what = isId(reference) ? `artifact ${reference}` : `${countText(artifacts.length, 'version')} of artifact "${reference}"`
       await cli.confirm(`Delete ${what}?`, yes)
       const deleted = await inBatches(cli, artifacts, 'artifacts', deleteEach, 1)
       await cli.output.done(`Deleted ${what}.`, { deleted })

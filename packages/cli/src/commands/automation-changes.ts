@@ -23,11 +23,7 @@ export function automationChangeCommands(group: Command, cli: Cli, find: Find): 
       const lines = created.map(({ id, name }) => `Created automation "${name}" (${id}).`)
       await cli.output.done(lines.join('\n'), created.length === 1 ? created[0] : created)
     })
-  withExamples(
-    create,
-    ['automation create notify.yaml'],
-    ['automation create - --profile prod < notify.yaml', 'on another server'],
-  )
+  withExamples(create, ['automation create notify.yaml'], ['automation create - --profile prod < notify.yaml', 'on another server'])
 
   const update = group
     .command('update')

@@ -5,7 +5,7 @@ import type { Cli } from '../cli.ts'
 import { withExamples } from '../examples.ts'
 import { parsePositive } from '../option-values.ts'
 import { ageColumn } from '../output/columns.ts'
-import { countOf } from '../output/live-line.ts'
+import { countText } from '../output/count-text.ts'
 import { stateStyles } from '../output/style.ts'
 import type { Column } from '../output/table.ts'
 import { quoted } from '../output/text-width.ts'
@@ -116,7 +116,7 @@ export function deploymentCommands(group: Command, cli: Cli): void {
       const ids = found.map(({ deployment }) => deployment.id)
       const planned = await cli.client.flowRuns.count({ flow_runs: { deployment_id: { any_: ids }, state: { type: { any_: ['SCHEDULED'] } } } })
       const what = titlesText(found)
-      await cli.confirm(`Delete ${what} and ${countOf(planned, 'scheduled run')}?`, yes)
+      await cli.confirm(`Delete ${what} and ${countText(planned, 'scheduled run')}?`, yes)
       const deleted = await inBatches(cli, ids, 'deployments', async (batch) => {
         const body = { deployments: { id: { any_: [...batch] } }, limit: batchSizeMax }
         return (await cli.client.deployments.deleteMatching(body)).deleted

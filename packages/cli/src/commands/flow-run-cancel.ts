@@ -3,7 +3,7 @@ import { batchSizeMax, inBatches } from '../batches.ts'
 import type { Cli } from '../cli.ts'
 import { CommandError } from '../errors.ts'
 import { withExamples } from '../examples.ts'
-import { countOf } from '../output/live-line.ts'
+import { countText } from '../output/count-text.ts'
 import { quoted } from '../output/text-width.ts'
 import { addSelection, proposeState, type SelectionOptions, selectRuns } from '../select-runs.ts'
 import { endedTypes, isEnded, stateTypeName } from '../state-values.ts'
@@ -58,7 +58,7 @@ export function flowRunCancelCommands(group: Command, cli: Cli): void {
         return (await cli.client.flowRuns.deleteMatching(body)).deleted
       })
       const [run] = runs
-      const what = runs.length === 1 && run?.name !== undefined ? `flow run ${quoted(run.name)}` : countOf(deleted.length, 'flow run')
+      const what = runs.length === 1 && run?.name !== undefined ? `flow run ${quoted(run.name)}` : countText(deleted.length, 'flow run')
       await cli.output.done(`Deleted ${what}.`, { deleted })
     },
   )

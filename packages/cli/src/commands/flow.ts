@@ -5,8 +5,8 @@ import type { Cli } from '../cli.ts'
 import { withExamples } from '../examples.ts'
 import { parsePositive } from '../option-values.ts'
 import { ageColumn, nameColumn, stateColumn, tagsColumn, wideIdColumn } from '../output/columns.ts'
+import { countText } from '../output/count-text.ts'
 import { momentField, printFields, printSection, valueLines } from '../output/details.ts'
-import { countOf } from '../output/live-line.ts'
 import { stateStyles } from '../output/style.ts'
 import { type Column, formatTable } from '../output/table.ts'
 import { quoted, toSingleLine } from '../output/text-width.ts'
@@ -68,7 +68,7 @@ export function flowCommands(group: Command, cli: Cli): void {
       const { id, name } = await resolveFlow(client, reference)
       const criteria = { flows: { id: { any_: [id] } } }
       const [deployments, runs] = await Promise.all([client.deployments.count(criteria), client.flowRuns.count(criteria)])
-      const contents = `${countOf(deployments, 'deployment')} and ${countOf(runs, 'flow run')}`
+      const contents = `${countText(deployments, 'deployment')} and ${countText(runs, 'flow run')}`
       await cli.confirm(`Delete flow ${quoted(name)} with ${contents}?`, yes)
       // The server deletes the runs of the flow before it answers.
       await client.flows.delete(id, { timeoutSeconds: 600 })

@@ -3,9 +3,9 @@ import type { Cli } from '../cli.ts'
 import { apiUrl } from '../connection.ts'
 import { CommandError, UsageError } from '../errors.ts'
 import { withExamples } from '../examples.ts'
-import { readSecretFile } from '../option-values.ts'
 import type { Column } from '../output/table.ts'
 import { findProfile, type Profile, profilePath, readProfiles, writeProfiles } from '../profiles.ts'
+import { readSecretFile } from '../read-input.ts'
 
 /** A profile without its secrets. */
 interface ShownProfile {

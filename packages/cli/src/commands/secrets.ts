@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { withExamples } from '../examples.ts'
-import { readSecretFile } from '../option-values.ts'
+import { readSecretFile } from '../read-input.ts'
 
 export function secretsCommands(group: Command, cli: Cli): void {
   const rotate = group

@@ -1,4 +1,5 @@
 import type { Io } from '../io.ts'
+import { formatNumber } from './number-text.ts'
 import { toSingleLine, truncate } from './text-width.ts'
 
 const clearLine = '\r\u001b[2K'
@@ -44,11 +45,5 @@ export function progressText(done: number, total: number, noun: string): string 
   const share = total === 0 ? 1 : done / total
   const filled = Math.round(share * barWidth)
   const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled)
-  return `${bar} ${Math.floor(share * 100)} %  ${formatCount(done)} of ${formatCount(total)} ${noun}`
+  return `${bar} ${Math.floor(share * 100)} %  ${formatNumber(done)} of ${formatNumber(total)} ${noun}`
 }
-
-/** `12,345` */
-export const formatCount = (count: number): string => count.toLocaleString('en-US')
-
-/** `1 flow run`, `12,345 flow runs` */
-export const countOf = (count: number, noun: string): string => `${formatCount(count)} ${count === 1 ? noun : `${noun}s`}`

@@ -66,14 +66,14 @@ async function completeSecrets(cli: Cli, { missingSecrets }: Plan, content: Impo
 }
 
 async function applyAndReport(cli: Cli, server: ServerState, plan: Plan, finish: () => void): Promise<void> {
-  const progress = new Progress(cli, plan.steps.length)
+  const progress = cli.io.stderr.isTTY ? cli.progress({ unit: 'items', total: plan.steps.length }) : undefined
   let stop: unknown
   try {
-    await applyPlan(server, plan, () => progress.advance())
+    await applyPlan(server, plan, () => progress?.advance('Importing', 1))
   } catch (error) {
     stop = error
   } finally {
-    progress.end()
+    progress?.end()
   }
   finish()
   const failed = plan.steps.filter(({ status }) => status === 'failed')
@@ -120,26 +120,3 @@ function outcomeSummary(plan: Plan): string {
 
 /** Numbers keep their spelling and keys their order in both formats. */
 const printData = (cli: Cli, data: object): void => cli.output.text(cli.output.format === 'yaml' ? writeYaml(data).trimEnd() : toJsonText(data, 2))
-
-/** A counter for imports that take long, on a terminal only. */
-class Progress {
-  readonly #cli: Cli
-  readonly #total: number
-  readonly #isShown: boolean
-  #done = 0
-
-  constructor(cli: Cli, total: number) {
-    this.#cli = cli
-    this.#total = total
-    this.#isShown = cli.io.stderr.isTTY === true && total > 20
-  }
-
-  advance(): void {
-    this.#done += 1
-    if (this.#isShown) this.#cli.io.stderr.write(`\rApplying ${this.#done} of ${this.#total}`)
-  }
-
-  end(): void {
-    if (this.#isShown && this.#done > 0) this.#cli.io.stderr.write('\r\u001b[K')
-  }
-}
