@@ -255,7 +255,9 @@ const responseError = ({ method, url }: PreparedRequest, response: Response, tex
 
 function connectionError(url: string, error: unknown): ConnectionError {
   const code = networkErrorCode(error) ?? ''
-  const reason = code || (error instanceof Error ? error.message : String(error))
+  // Node wraps the reason: "fetch failed" alone does not help.
+  const wrapped = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const reason = code || (wrapped instanceof Error ? wrapped.message : String(wrapped))
   return new ConnectionError(`Cannot reach ${url} (${reason})`, { code, cause: error })
 }
 

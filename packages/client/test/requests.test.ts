@@ -249,6 +249,8 @@ describe('errors', () => {
     expect(error).toBeInstanceOf(ConnectionError)
     expect(error).toMatchObject({ code: 'ECONNREFUSED', message: `Cannot reach ${url} (ECONNREFUSED)` })
     expect((error as Error).cause).toBeInstanceOf(TypeError)
+    const blocked = new MillraceClient({ url: 'http://127.0.0.1:1/api', retry: { retries: 0 } })
+    await expect(blocked.flows.read('f')).rejects.toThrow('Cannot reach http://127.0.0.1:1/api (bad port)')
   })
 
   test.each(['', '4200', 'ftp://host/api', '/api'])('rejects the URL "%s"', (url) => {

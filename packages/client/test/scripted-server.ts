@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import { MillraceClient } from '../src/client.ts'
 import type { ClientOptions } from '../src/http.ts'
 
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly method: string
   readonly path: string
   readonly headers: IncomingMessage['headers']

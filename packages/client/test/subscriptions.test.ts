@@ -253,6 +253,34 @@ describe.each(Object.entries(streams))('a subscription to %s', (noun, { record, 
   })
 })
 
+test('returns every event once while the server is restarted during a burst', async () => {
+  const names = newNames(300, 'burst')
+  const client = server.client({ retry: { retries: 100, delaySeconds: 0.02, delaySecondsMax: 0.1 } })
+  const items = track(client.events.subscribe({ event: { prefix: ['burst.'] } }, { ...quick, bufferMax: 20 }))
+  const found: string[] = []
+  const reading = (async () => {
+    for await (const { event } of items) {
+      found.push(event)
+      if (found.length === names.length) return
+    }
+  })()
+  // The first event is recorded after the start of the subscription.
+  await vi.waitFor(() => expect(socketCount()).toBe(1))
+  const recording = (async () => {
+    for (const event of names) {
+      const resource = { 'prefect.resource.id': 'thing.1' }
+      await client.events.create([{ id: crypto.randomUUID(), event, occurred: timeAgo(0), resource }])
+    }
+  })()
+  for (const count of [40, 120, 200]) {
+    await vi.waitFor(() => expect(found.length).toBeGreaterThan(count), { timeout: 10_000 })
+    await server.kill()
+    await server.restart()
+  }
+  await Promise.all([recording, reading])
+  expect(found.toSorted()).toEqual(names)
+})
+
 describe('errors of a subscription', () => {
   test('names the server that cannot be reached', async () => {
     const url = `http://127.0.0.1:${await freePort()}/api`

@@ -41,6 +41,19 @@ test('shows new events without a reload', async () => {
   await count().getByText('2', { exact: true }).waitFor()
 })
 
+test('shows events that were recorded while the connection was lost', async () => {
+  await page.goto('/events?event=valve.*')
+  await page.getByText('No results').waitFor()
+  await page.getByText('Live', { exact: true }).waitFor()
+  await emit('valve.opened')
+  await rows().filter({ hasText: 'valve.opened' }).waitFor()
+  for (const socket of open.seeded.app.server.websocketServer.clients) socket.terminate()
+  await emit('valve.closed')
+  await rows().filter({ hasText: 'valve.closed' }).waitFor()
+  await page.getByText('Live', { exact: true }).waitFor()
+  await count().getByText('2', { exact: true }).waitFor()
+})
+
 test('keeps filters by name, prefix, resource, related resource and text in the URL', async () => {
   await page.goto('/events')
   await page.getByRole('button', { name: 'Event', exact: true }).click()

@@ -3,9 +3,13 @@ import type { ReceivedEvent } from '@millrace/contracts/event.ts'
 import { type Styler, stateStyles } from '../output/style.ts'
 import { toSingleLine } from '../output/text-width.ts'
 
+const leadMs = 100
+
 /** The events of new states of flow runs and task runs, as they occur. Ends when the signal is aborted. */
 export async function* followRunStates(client: MillraceClient, signal: AbortSignal): AsyncGenerator<ReceivedEvent> {
-  const filter = { event: { prefix: ['prefect.flow-run.', 'prefect.task-run.'] } }
+  // The server is ready before the subscription is.
+  const since = new Date(Date.now() - leadMs).toISOString()
+  const filter = { event: { prefix: ['prefect.flow-run.', 'prefect.task-run.'] }, occurred: { since } }
   try {
     for await (const event of client.events.subscribe(filter, { signal })) if (event.resource['prefect.state-type']) yield event
   } catch (error) {

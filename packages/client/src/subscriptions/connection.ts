@@ -93,7 +93,7 @@ export class Connection<T> {
       return
     }
     const { authString, key } = this.#http.credentials()
-    this.#socket.send(JSON.stringify({ type: 'auth', token: authString ?? key ?? null }))
+    this.#socket.send(JSON.stringify({ type: 'auth', token: authString || key || null }))
   }
 
   #receive(text: string): void {

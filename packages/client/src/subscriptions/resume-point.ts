@@ -10,6 +10,9 @@ export interface StoredItem {
 /** Number of items to recognize. An older item is excluded by its time. */
 const rememberedMax = 10_000
 
+/** A subscription that has seen no item searches from this long before its start: it does not know the time of the server. */
+const clockSkewSecondsMax = 86_400
+
 /** Items that were late by less than this are not missed after a reconnect: the API can search by the time of the sender only. */
 const lateSecondsMax = 120
 
@@ -21,6 +24,7 @@ export class ResumePoint {
   /** Time by id, in the order of insertion. */
   readonly #times = new Map<string, string>()
   readonly #start: string | undefined
+  readonly #earliest: string
   #lateSeconds = lateSecondsMax
   /** Items that were stored until then are not wanted. */
   #skippedUntil = ''
@@ -34,6 +38,7 @@ export class ResumePoint {
   /** `start` is the time from which the consumer wants past items. */
   constructor(start: string | undefined) {
     this.#start = start
+    this.#earliest = new Date(Date.now() - clockSkewSecondsMax * 1000).toISOString()
   }
 
   /** Excludes the items that exist. `newest` is the newest one. The first search needs to cover only the time until the connection was made. */
@@ -42,11 +47,11 @@ export class ResumePoint {
     this.#lateSeconds = lateSeconds
   }
 
-  /** Starts a search for items that were stored meanwhile. Returns its start, or undefined for all items. */
-  openSearch(): string | undefined {
+  /** Starts a search for items that were stored meanwhile. Returns the time from which to search. */
+  openSearch(): string {
     const [late, forgotten] = [addSeconds(this.#storedUntil, -this.#lateSeconds), addSeconds(this.#forgottenUntil, 0)]
-    this.#openSince ??= latest(this.#start, late)
-    return latest(this.#openSince, forgotten)
+    this.#openSince ??= latest(this.#start, late) ?? this.#earliest
+    return latest(this.#openSince, forgotten) as string
   }
 
   closeSearch(): void {

@@ -29,7 +29,7 @@ export interface SubscriptionSource<T> {
   itemOf(frame: Frame): T | undefined
   describe(item: T): StoredItem
   /** All stored items since a time, oldest first. */
-  readSince(since: string | undefined, options: CallOptions): AsyncIterable<T>
+  readSince(since: string, options: CallOptions): AsyncIterable<T>
   /** The newest stored item. */
   readNewest(options: CallOptions): Promise<T | undefined>
 }
