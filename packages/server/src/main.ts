@@ -12,11 +12,11 @@ const closeTimeoutSeconds = 5
 /** One Ctrl-C arrives twice: the terminal signals every process of the group, and npm forwards its signal. */
 const duplicateSignalSeconds = 1
 
-/** Reads the settings, starts the server, and shuts it down on a signal. */
-export async function main(argv: readonly string[]): Promise<void> {
+/** Reads the settings, starts the server, and shuts it down on a signal. `command` is the command line that the help shows. */
+export async function main(argv: readonly string[], command = 'npm start --'): Promise<void> {
   const { config, warnings, request } = readOrExit(argv)
   if (request === 'version') return console.log(version)
-  if (request === 'help') return console.log(usage('npm start --'))
+  if (request === 'help') return console.log(usage(command))
 
   const app = await start(config).catch((error) => exitWith(error, config))
   for (const warning of [...warnings, ...exposureWarnings(config), ...app.warnings]) app.server.log.warn(warning)

@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+
+/** V8 flags of the server (ADR 0004). The script "start" of the repository has the same ones. */
+export const serverFlags = ['--max-semi-space-size=32']
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+/** Replaces this process by Node with other arguments. Never returns. */
+export async function runNode(node, args) {
+  // The process id, open files and signals stay, and the exit code is that of the new program.
+  if (process.platform !== 'win32' && process.execve) process.execve(node, [node, ...args], process.env)
+  process.exit(await runChild(node, args))
+}
+
+/** Windows, and Node before 22.15, cannot replace the program of a process. */
+function runChild(node, args) {
+  const child = spawn(node, args, { stdio: 'inherit' })
+  for (const signal of signals) process.on(signal, () => child.kill(signal))
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code, signal) => resolve(code === null ? 128 + constants.signals[signal] : code))
+  })
+}

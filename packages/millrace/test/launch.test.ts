@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+/** A package with small bundles that print what they received. */
+let folder = ''
+
+const bundle = (name: string) => `
+export async function main(argv, ...more) {
+  process.on('SIGTERM', () => process.exit(7))
+  if (argv.includes('--wait')) setInterval(() => {}, 1000)
+  console.log(JSON.stringify({ bundle: '${name}', argv, more, flags: process.execArgv.filter((flag) => flag.startsWith('--max')) }))
+  if (argv.includes('--fail')) process.exitCode = 3
+}
+export const run = async (argv) => { await main(argv); return 0 }
+`
+
+/** Makes the first process look like Node 20, which cannot replace its program. Its children see themselves as they are. */
+const oldNode = `data:text/javascript,
+  if (process.env.OLD_NODE) {
+    delete process.env.OLD_NODE;
+    Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.0' } });
+    process.execve = undefined;
+  }`.replaceAll(/\n\s*/g, ' ')
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'millrace-launch-'))
+  cpSync(join(import.meta.dirname, '../bin'), join(folder, 'bin'), { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{ "version": "9.8.7" }')
+  mkdirSync(join(folder, 'dist'))
+  for (const name of ['server', 'cli', 'cli-local']) writeFileSync(join(folder, 'dist', `${name}.mjs`), bundle(name))
+  // Programs that may be on the PATH.
+  mkdirSync(join(folder, 'old'))
+  writeFileSync(join(folder, 'old', 'node'), '#!/bin/sh\necho v20.19.0\n')
+  chmodSync(join(folder, 'old', 'node'), 0o755)
+  mkdirSync(join(folder, 'new'))
+  // A script instead of a link, since the launcher skips the program that it runs on.
+  writeFileSync(join(folder, 'new', 'node24'), `#!/bin/sh\nexec '${process.execPath}' "$@"\n`)
+  chmodSync(join(folder, 'new', 'node24'), 0o755)
+})
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function start(argv: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, ['--import', oldNode, join(folder, 'bin/millrace.mjs'), ...argv], {
+    env: { PATH: '/usr/bin:/bin', HOME: join(folder, 'home'), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  return child
+}
+
+async function run(argv: readonly string[], env: Record<string, string> = {}) {
+  const child = start(argv, env)
+  const ended = once(child, 'exit')
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  const [code] = await ended
+  return { code, stdout, stderr }
+}
+
+const isOld = (path: string) => ({ OLD_NODE: '1', PATH: path })
+
+test('prints the version of the package', async () => {
+  expect(await run(['--version'])).toEqual({ code: 0, stdout: '9.8.7\n', stderr: '' })
+  expect(await run(['-V'])).toEqual({ code: 0, stdout: '9.8.7\n', stderr: '' })
+})
+
+test.each([
+  { argv: [], bundle: 'server', passed: [], more: ['millrace server start'], flags: ['--max-semi-space-size=32'] },
+  {
+    argv: ['server', 'start', '--port', '1'],
+    bundle: 'server',
+    passed: ['--port', '1'],
+    more: ['millrace server start'],
+    flags: ['--max-semi-space-size=32'],
+  },
+  { argv: ['server', 'status'], bundle: 'cli', passed: ['server', 'status'], more: [], flags: [] },
+  { argv: ['flow-run', 'ls', '--version'], bundle: 'cli', passed: ['flow-run', 'ls', '--version'], more: [], flags: [] },
+])('runs $argv with the bundle $bundle', async ({ argv, bundle, passed, more, flags }) => {
+  for (const env of [{}, isOld(join(folder, 'new'))]) {
+    const { code, stdout, stderr } = await run(argv, env)
+    expect({ code, stderr, ...JSON.parse(stdout) }).toEqual({ code: 0, stderr: '', bundle, argv: passed, more, flags })
+  }
+})
+
+test('uses the first Node on the PATH that is new enough', async () => {
+  const { stdout } = await run(['flow', 'ls'], isOld(`relative:${join(folder, 'missing')}:${join(folder, 'old')}:${join(folder, 'new')}`))
+  expect(JSON.parse(stdout)).toMatchObject({ bundle: 'cli' })
+})
+
+test('prefers the Node that the package brings', async () => {
+  const own = join(folder, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin')
+  mkdirSync(own, { recursive: true })
+  symlinkSync(join(folder, 'new', 'node24'), join(own, 'node'))
+  const { stdout } = await run(['flow', 'ls'], isOld(join(folder, 'old')))
+  rmSync(join(folder, 'node_modules'), { recursive: true })
+  expect(JSON.parse(stdout)).toMatchObject({ bundle: 'cli' })
+})
+
+test('says in one line what to do without a Node that is new enough', async () => {
+  const { code, stdout, stderr } = await run([], isOld(join(folder, 'old')))
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr.trim().split('\n')).toEqual([expect.stringMatching(/^Millrace needs Node 24 or later.*Run `npm install --include=optional millrace`/)])
+})
+
+test('passes exit codes and signals through', async () => {
+  for (const env of [{}, isOld(join(folder, 'new'))]) {
+    expect((await run(['flow', 'ls', '--fail'], env)).code).toBe(3)
+    const child = start(['server', 'start', '--wait'], env)
+    const ended = once(child, 'exit')
+    await once(child.stdout, 'data')
+    child.kill('SIGTERM')
+    expect(await ended).toEqual([7, null])
+  }
+})
+
+test('keeps compiled code in the cache folder of the user', async () => {
+  const home = join(folder, 'cached')
+  mkdirSync(home)
+  expect((await run(['flow', 'ls'], { HOME: home })).code).toBe(0)
+  expect(existsSync(join(home, '.cache', 'millrace'))).toBe(true)
+  const cache = join(folder, 'xdg')
+  expect((await run(['flow', 'ls'], { XDG_CACHE_HOME: cache })).code).toBe(0)
+  expect(existsSync(join(cache, 'millrace'))).toBe(true)
+})
+
+test('runs without a cache folder that it can write', async () => {
+  for (const env of [{ HOME: '/proc/none' }, { HOME: '' }, { XDG_CACHE_HOME: '/dev/null/none' }]) {
+    expect(await run(['flow', 'ls'], env)).toMatchObject({ code: 0, stderr: '' })
+  }
+})

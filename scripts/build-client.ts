@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { bundledFiles, bundleOptions } from './build-options.ts'
+import { repositoryRoot } from './repository.ts'
+
+/** The entry point of `millrace/client`, from the root. */
+export const clientEntry = ['packages/client/src/index.ts', 'packages/client/src/temporary-entry.ts'].find((path) =>
+  existsSync(join(repositoryRoot, path)),
+) as string
+
+/** Builds the client into one file that runs in browsers, Node 20 and Bun. Returns the source files, from the root. */
+export async function buildClient(outfile: string): Promise<string[]> {
+  const { metafile } = await build({
+    ...bundleOptions,
+    entryPoints: [join(repositoryRoot, clientEntry)],
+    outfile,
+    platform: 'neutral',
+    target: 'es2022',
+    banner: {},
+    external: [],
+    metafile: true,
+  })
+  return bundledFiles(metafile)
+}
