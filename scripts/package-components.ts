@@ -29,16 +29,21 @@ export function findComponents(root: string, files: Iterable<string>): Component
 const sortKey = ({ name, version }: Component): string => `${name}@${version}`
 
 function readComponent(root: string, folder: string): Component {
-  const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+  const { name, version, license, author } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
   if (!knownLicenses.has(license)) throw new Error(`${folder} has the licence ${license}. Check it, and add it to scripts/package-components.ts.`)
-  const files = readdirSync(join(root, folder)).filter((file) => /^(?:licen[cs]e|copying|notice)(?:[.-]|$)/i.test(file))
-  const texts = files.sort().map((file) => readFileSync(join(root, folder, file), 'utf8').replaceAll('\r\n', '\n').trim())
-  return { name, version, license, folder, texts }
+  const names = readdirSync(join(root, folder)).sort()
+  const read = (file: string) => readFileSync(join(root, folder, file), 'utf8').replaceAll('\r\n', '\n').trim()
+  const texts = names.filter((file) => /^(?:licen[cs]e|copying|notice)(?:[.-]|$)/i.test(file)).map(read)
+  if (texts.length > 0) return { name, version, license, folder, texts }
+  // Some packages state their licence in the last chapter of their README only.
+  const stated = names.filter((file) => /^readme/i.test(file)).map((file) => /^#+ *licen[cs]e\b.*$([^]*)/im.exec(read(file))?.[1]?.trim())
+  const holder = typeof author === 'string' ? author : author?.name
+  return { name, version, license, folder, texts: [stated[0] || license, ...(holder ? [`Author: ${holder}`] : [])] }
 }
 
 /** The notices of all packages, equal texts once. */
 export function noticesPage(components: readonly Component[]): string {
-  const byText = Map.groupBy(components, ({ license, texts }) => texts.join('\n\n') || `No licence file. Its package.json names the licence ${license}.`)
+  const byText = Map.groupBy(components, ({ texts }) => texts.join('\n\n'))
   const sections = [...byText].map(([text, users]) => {
     const list = users.map(({ name, version, license }) => `- ${name} ${version} (${license})`)
     return `${list.join('\n')}\n\n${text.replace(/^/gm, '    ').replaceAll(/[ \t]+$/gm, '')}`

@@ -84,50 +84,60 @@ describe('the command', () => {
   })
 
   test('starts the server with dashboard and API, and ends on SIGTERM', async () => {
-    const server = spawn('npx', ['millrace'], { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] })
-    const said = collect(server)
-    try {
-      const url = await said.find(/is ready at (\S+)/)
-      expect(said.text()).toBe(`Millrace ${version} is ready at ${url}\n`)
-      const page = await (await fetch(url, { headers: { accept: 'text/html' } })).text()
-      const script = /src="\.\/(assets\/[^"]+\.js)"/.exec(page)?.[1]
-      expect((await fetch(`${url}/${script}`)).status).toBe(200)
-      expect(await (await fetch(`${url}/api/health`)).json()).toBe(true)
-      expect((await fetch(`${url}/docs/assets/swagger-ui.css`)).status).toBe(200)
-      // Validated on a worker thread, whose file is beside the bundle.
-      const body = JSON.stringify({ schema: { properties: { a: { type: 'integer' } } }, values: { a: 'x' } })
-      const checked = await fetch(`${url}/api/ui/schemas/validate`, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
-      expect(await checked.json()).toMatchObject({ valid: false })
+    const server = start('node_modules/.bin/millrace', [])
+    const url = await server.url()
+    const page = await (await fetch(url, { headers: { accept: 'text/html' } })).text()
+    const script = /src="\.\/(assets\/[^"]+\.js)"/.exec(page)?.[1]
+    expect((await fetch(`${url}/${script}`)).status).toBe(200)
+    expect(await (await fetch(`${url}/api/health`)).json()).toBe(true)
+    expect((await fetch(`${url}/docs/assets/swagger-ui.css`)).status).toBe(200)
+    // Validated on a worker thread, whose file is beside the bundle.
+    const body = JSON.stringify({ schema: { properties: { a: { type: 'integer' } } }, values: { a: 'x' } })
+    const checked = await fetch(`${url}/api/ui/schemas/validate`, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+    expect(await checked.json()).toMatchObject({ valid: false })
 
-      const api = ['--server', `${url}/api`]
-      const millrace = async (...args: string[]) => (await run('node_modules/.bin/millrace', [...args, ...api], { cwd: project, env })).stdout
-      await millrace('variable', 'set', 'region', 'eu-west-1')
-      expect(await millrace('variable', 'get', 'region')).toBe('eu-west-1\n')
-      expect(readdirSync(join(home, '.millrace'))).toContain('millrace.db')
-    } finally {
-      const ended = once(server, 'exit')
-      server.kill('SIGTERM')
-      expect(await ended).toEqual([0, null])
-    }
-    expect(said.errors()).toBe('')
+    const millrace = async (...args: string[]) =>
+      (await run('node_modules/.bin/millrace', [...args, '--server', `${url}/api`], { cwd: project, env })).stdout
+    await millrace('variable', 'set', 'region', 'eu-west-1')
+    expect(await millrace('variable', 'get', 'region')).toBe('eu-west-1\n')
+    expect(readdirSync(join(home, '.millrace'))).toContain('millrace.db')
+
+    const ended = once(server.child, 'exit')
+    server.child.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
+    expect(server.output()).toBe(`Millrace ${version} is ready at ${url}\n`)
+  })
+
+  test('starts with npx and ends with it', async () => {
+    const server = start('npx', ['millrace'])
+    expect((await fetch(`${await server.url()}/api/health`)).status).toBe(200)
+    // The pipe is closed when the last process that holds it ends.
+    const closed = once(server.child, 'close')
+    server.child.kill('SIGTERM')
+    await closed
+    expect(readdirSync(join(home, '.millrace'))).not.toContain('millrace.db-wal')
   })
 })
 
-function collect(child: ChildProcess) {
-  let [text, errors] = ['', '']
-  child.stdout?.on('data', (piece) => (text += piece))
-  child.stderr?.on('data', (piece) => (errors += piece))
-  return {
-    text: () => text,
-    errors: () => errors,
-    async find(pattern: RegExp): Promise<string> {
-      while (!pattern.test(text)) {
-        if (child.exitCode !== null) throw new Error(`The process ended with ${child.exitCode}: ${text}${errors}`)
-        await Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), once(child, 'exit')])
-      }
-      return pattern.exec(text)?.[1] as string
-    },
+const started = new Set<ChildProcess>()
+afterAll(() => {
+  for (const child of started) child.kill('SIGKILL')
+})
+
+function start(program: string, args: readonly string[]) {
+  const child = spawn(program, args, { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  started.add(child)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (output += piece))
+  const url = async (): Promise<string> => {
+    for (;;) {
+      const found = /is ready at (\S+)/.exec(output)?.[1]
+      if (found !== undefined) return found
+      if (child.exitCode !== null) throw new Error(`The process ended with ${child.exitCode}: ${output}`)
+      await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
+    }
   }
+  return { child, url, output: () => output }
 }
 
 describe('the client', () => {

@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findNode, isNewEnough, nodeMajorMin } from './find-node.mjs'
-import { runNode, serverFlags } from './run-node.mjs'
+import { onEndOfNpx, runNode, serverFlags } from './run-node.mjs'
 
 const script = fileURLToPath(new URL('./millrace.mjs', import.meta.url))
 
@@ -33,8 +33,13 @@ export async function launch(argv) {
     await runNode(node, [...missingFlags, ...process.execArgv, script, ...argv])
   }
   if (isPackage) enableCompileCache()
-  if (startsServer) await startServer(argv.slice(2))
-  else if (localCommands.includes(argv[0])) {
+  if (startsServer) {
+    onEndOfNpx(() => process.kill(process.pid, 'SIGTERM'))
+    return startServer(argv.slice(2))
+  }
+  // A server that a command starts in the background outlives npx.
+  delete process.env.npm_command
+  if (localCommands.includes(argv[0])) {
     const { run } = await import(isPackage ? new URL('cli-local.mjs', dist).href : '../../cli/src/local/command.ts')
     process.exitCode = await run(argv)
   } else {

@@ -13,10 +13,26 @@ export async function runNode(node, args) {
   process.exit(await runChild(node, args))
 }
 
+/**
+ * Calls back when the parent of this process ends, if npx started it. npx passes SIGTERM to a shell, and some shells end without passing it on: the
+ * server would stay, with its port and its database.
+ */
+export function onEndOfNpx(end) {
+  if (process.env.npm_command !== 'exec') return
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    end()
+  }, 500)
+  timer.unref()
+}
+
 /** Windows, and Node before 22.15, cannot replace the program of a process. */
 function runChild(node, args) {
   const child = spawn(node, args, { stdio: 'inherit' })
   for (const signal of signals) process.on(signal, () => child.kill(signal))
+  onEndOfNpx(() => child.kill('SIGTERM'))
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', (code, signal) => resolve(code === null ? 128 + constants.signals[signal] : code))

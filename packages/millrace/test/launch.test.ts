@@ -117,6 +117,20 @@ test('passes exit codes and signals through', async () => {
   }
 })
 
+test('ends the server when the shell of npx ends', async () => {
+  for (const env of [{}, isOld(join(folder, 'new'))]) {
+    const command = `"${process.execPath}" --import "${oldNode}" "${join(folder, 'bin/millrace.mjs')}" server start --wait; exit 1`
+    const shell = spawn('/bin/sh', ['-c', command], {
+      env: { PATH: '', HOME: join(folder, 'home'), npm_command: 'exec', ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(shell.stdout, 'data')
+    shell.kill('SIGTERM')
+    // The pipe is closed when the last process that holds it ends.
+    await once(shell.stdout, 'close')
+  }
+})
+
 test('keeps compiled code in the cache folder of the user', async () => {
   const home = join(folder, 'cached')
   mkdirSync(home)

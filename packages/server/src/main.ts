@@ -33,14 +33,26 @@ async function start(config: Config): Promise<App> {
   // Before the ready message: a supervisor may send a signal right after it.
   shutDownOnSignal(app, config.server.shutdown_grace_seconds)
   if (api.enabled) {
-    const address = await app.server.listen({ host, port }).catch(async (error) => {
-      await app.close()
-      throw explainListenError(error, host, port) ?? error
-    })
+    const address = await listen(app, host, port)
     console.log(`Millrace ${version} is ready at ${address}`)
   } else console.log(`Millrace ${version} runs its background services`)
   if (config.services.enabled) app.startServices()
   return app
+}
+
+async function listen(app: App, host: string, port: number): Promise<string> {
+  const { log } = app.server
+  const { level } = log
+  // Fastify logs the addresses too, and the ready message is the one line that a user needs.
+  log.level = 'warn'
+  try {
+    return await app.server.listen({ host, port })
+  } catch (error) {
+    await app.close()
+    throw explainListenError(error, host, port) ?? error
+  } finally {
+    log.level = level
+  }
 }
 
 function lockHolderName({ server: { api, host, port } }: Config): string {
