@@ -45,11 +45,14 @@ const fieldTypes: Readonly<Record<string, string>> = {
   'DeploymentResponse.concurrency_limit': 'null',
 }
 
-/** Recursive schemas without a name: the types that are written by hand, by a path to the schema. */
+/** Recursive schemas without a name: their types in the contracts, by a path to the schema. */
 const recursiveTypes: Readonly<Record<string, string>> = {
   Trigger: 'TriggerSent',
   'SchemaValuesValidationResponse.properties.errors.items': 'SchemaValueError',
 }
+
+/** Types that are written from a schema although the contracts spell them out: TypeScript 5 finds the spelled-out type circular. */
+const schemaTypes: Readonly<Record<string, string>> = { TriggerSent: 'Trigger' }
 
 export async function readContracts(folder = join(repositoryRoot, 'packages/contracts/src')): Promise<ContractModule[]> {
   const files = readdirSync(folder).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
@@ -99,7 +102,7 @@ class TypeWriter {
     if (this.#written.has(name)) return
     const declaration = module.declarations.find((each) => each.kind === 'type' && each.name === name)
     if (!declaration) return
-    const schemaName = staticOf(declaration)
+    const schemaName = schemaTypes[name] ?? staticOf(declaration)
     if (schemaName !== undefined) return this.#writeSchema(name, this.#schema(schemaName), declaration.comment)
     this.#written.set(name, '')
     const text = declaration.text
@@ -116,8 +119,7 @@ class TypeWriter {
     if (this.#written.has(name)) return
     this.#written.set(name, '')
     const own = this.#comments.get(schema.$id ?? name)
-    const isInterface = schema.properties !== undefined && this.#recursive.get(schema) === undefined
-    const body = isInterface ? `interface ${name} ${this.#objectType(schema, '', own?.fieldComments)}` : `type ${name} = ${this.#anonymousType(schema)}`
+    const body = schema.properties ? `interface ${name} ${this.#objectType(schema, '', own?.fieldComments)}` : `type ${name} = ${this.#anonymousType(schema)}`
     this.#written.set(name, `${comment || own?.comment || ''}export ${body}`)
   }
 

@@ -1,7 +1,7 @@
 /** A user with an empty home directory and the Node of the system. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -15,7 +15,6 @@ export interface NewUser {
   /** The user's copy of the tarball. */
   readonly tarball: string
   take(tarball: string): void
-  write(name: string, content: string): void
   /** Returns what the program prints. Rejects if it fails. */
   run(program: string, args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>
   startServer(command: readonly string[]): Promise<RunningServer>
@@ -26,7 +25,7 @@ export interface RunningServer {
   /** From the start of the process to the first response of both the dashboard and the API. */
   readonly readyMs: number
   output(): string
-  /** Sends SIGTERM and returns the exit code. */
+  /** Sends SIGTERM, waits until no process is left, and returns the exit code. */
   stop(): Promise<number | null>
 }
 
@@ -63,15 +62,15 @@ export function newUser(folder: string, bin: string): NewUser {
       cpSync(path, tarball)
       own(tarball)
     },
-    write(name, content) {
-      writeFileSync(join(project, name), content)
-      own(join(project, name))
-    },
     async run(program, args, more) {
       const child = start(program, args, more)
+      // Rejects if the program does not start.
       const ended = once(child, 'close')
-      const [stdout, stderr] = await Promise.all([text(child.stdout as NodeJS.ReadableStream), text(child.stderr as NodeJS.ReadableStream)])
-      const [code] = await ended
+      const [stdout, stderr, [code]] = await Promise.all([
+        text(child.stdout as NodeJS.ReadableStream),
+        text(child.stderr as NodeJS.ReadableStream),
+        ended,
+      ])
       if (code !== 0) throw new Error(`${program} ${args.join(' ')} exited with ${code}:\n${stdout}${stderr}`)
       return stdout
     },
@@ -83,7 +82,8 @@ export function newUser(folder: string, bin: string): NewUser {
       let output = ''
       child.stdout?.on('data', (piece) => (output += piece))
       child.stderr?.on('data', (piece) => (output += piece))
-      const ended = once(child, 'exit') as Promise<[number | null]>
+      // When the last process that holds the pipes has ended.
+      const ended = once(child, 'close') as Promise<[number | null]>
       while (!((await answers(`${url}/`)) && (await answers(`${url}/api/health`)))) {
         if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}:\n${output}`)
         await wait(5)
