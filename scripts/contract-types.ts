@@ -3,12 +3,12 @@
  * schemas, so their own declarations would need TypeBox in every project that uses the client.
  */
 import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { repositoryRoot } from './repository.ts'
 import { type Declaration, readDeclarations } from './type-declarations.ts'
 
-export interface Schema {
+interface Schema {
   readonly $id?: string
   readonly type?: string
   readonly enum?: readonly unknown[]
@@ -45,24 +45,24 @@ const fieldTypes: Readonly<Record<string, string>> = {
   'DeploymentResponse.concurrency_limit': 'null',
 }
 
-/** Recursive schemas without a name: their types in the contracts, by a path to the schema. */
-const recursiveTypes: Readonly<Record<string, string>> = {
+/** Names for schemas without an id that are recursive or long, by a path to the schema. */
+const namedSchemas: Readonly<Record<string, string>> = {
+  Action: 'ActionSent',
   Trigger: 'TriggerSent',
   'SchemaValuesValidationResponse.properties.errors.items': 'SchemaValueError',
 }
 
-/** Types that are written from a schema although the contracts spell them out: TypeScript 5 finds the spelled-out type circular. */
-const schemaTypes: Readonly<Record<string, string>> = { TriggerSent: 'Trigger' }
+/** Types of `namedSchemas` that are copied from the contracts. The others are written from the schema: TypeScript 5 rejects `TriggerSent` as circular. */
+const copiedTypes: ReadonlySet<string> = new Set(['SchemaValueError'])
 
-export async function readContracts(folder = join(repositoryRoot, 'packages/contracts/src')): Promise<ContractModule[]> {
+export function readContracts(folder = join(repositoryRoot, 'packages/contracts/src')): ContractModule[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-  return Promise.all(
-    files.sort().map(async (file) => ({
-      file,
-      declarations: readDeclarations(readFileSync(join(folder, file), 'utf8')),
-      exports: (await import(pathToFileURL(join(folder, file)).href)) as Record<string, unknown>,
-    })),
-  )
+  const load = createRequire(import.meta.url)
+  return files.sort().map((file) => ({
+    file,
+    declarations: readDeclarations(readFileSync(join(folder, file), 'utf8')),
+    exports: load(join(folder, file)),
+  }))
 }
 
 /** The text of the declaration file. */
@@ -80,16 +80,18 @@ class TypeWriter {
   /** Types whose text is not derived from the schema of the same name. */
   readonly #handWritten: ReadonlySet<string>
   readonly #comments: ReadonlyMap<string, Declaration>
-  readonly #recursive: ReadonlyMap<Schema, string>
+  readonly #named: ReadonlyMap<Schema, string>
   readonly #written = new Map<string, string>()
 
   constructor(modules: readonly ContractModule[]) {
     this.#modules = modules
-    this.#schemas = new Map(modules.flatMap(({ exports }) => Object.entries(exports).filter((entry): entry is [string, Schema] => isSchema(entry[1]))))
+    this.#schemas = new Map(
+      modules.flatMap(({ exports }) => Object.entries(exports).filter((entry): entry is [string, Schema] => isSchema(entry[1]))),
+    )
     const declarations = modules.flatMap((module) => module.declarations)
     this.#handWritten = new Set(declarations.filter((each) => each.kind === 'type' && staticOf(each) === undefined).map(({ name }) => name))
     this.#comments = new Map(declarations.filter(({ kind }) => kind === 'value').map((each) => [each.name, each]))
-    this.#recursive = new Map(Object.entries(recursiveTypes).map(([path, name]) => [this.#schemaAt(path), name]))
+    this.#named = new Map(Object.entries(namedSchemas).map(([path, name]) => [this.#schemaAt(path), name]))
   }
 
   write(): string {
@@ -102,35 +104,52 @@ class TypeWriter {
     if (this.#written.has(name)) return
     const declaration = module.declarations.find((each) => each.kind === 'type' && each.name === name)
     if (!declaration) return
-    const schemaName = schemaTypes[name] ?? staticOf(declaration)
-    if (schemaName !== undefined) return this.#writeSchema(name, this.#schema(schemaName), declaration.comment)
-    this.#written.set(name, '')
+    const schemaName = staticOf(declaration)
+    const schema = schemaName === undefined ? this.#writtenSchema(name) : this.#schema(schemaName)
+    if (schema !== undefined) this.#writeSchema(name, schema, declaration.comment)
+    else this.#copyType(module, declaration)
+  }
+
+  /** Copies a type that is written by hand, and the types that only its module uses. */
+  #copyType(module: ContractModule, declaration: Declaration): void {
+    this.#written.set(declaration.name, '')
     const text = declaration.text
       .replaceAll(/\bStatic<typeof (\w+)>/g, (_, schema: string) => this.#typeOf(this.#schema(schema)))
       .replaceAll(/\bReceived<typeof (\w+)>/g, (_, schema: string) => this.#receivedType(this.#schema(schema)))
-    this.#written.set(name, `${declaration.comment}export ${text}`)
-    // Types that only this module uses.
+    this.#written.set(declaration.name, `${declaration.comment}export ${text}`)
     for (const { kind, name: other, isExported } of module.declarations) {
       if (kind === 'type' && !isExported && new RegExp(`\\b${other}\\b`).test(text)) this.#writeDeclared(module, other)
     }
+  }
+
+  #writtenSchema(name: string): Schema | undefined {
+    return copiedTypes.has(name) ? undefined : [...this.#named].find(([, given]) => given === name)?.[0]
   }
 
   #writeSchema(name: string, schema: Schema, comment = ''): void {
     if (this.#written.has(name)) return
     this.#written.set(name, '')
     const own = this.#comments.get(schema.$id ?? name)
-    const body = schema.properties ? `interface ${name} ${this.#objectType(schema, '', own?.fieldComments)}` : `type ${name} = ${this.#anonymousType(schema)}`
+    const body = schema.properties
+      ? `interface ${name} ${this.#objectType(schema, '', own?.fieldComments)}`
+      : `type ${name} = ${this.#anonymousType(schema)}`
     this.#written.set(name, `${comment || own?.comment || ''}export ${body}`)
   }
 
   /** The type of a part: a name where it has one. */
   #typeOf(schema: Schema, indent = ''): string {
-    const recursive = this.#recursive.get(schema)
-    if (recursive !== undefined) return recursive
-    if (schema.$id === undefined) return this.#anonymousType(schema, indent)
-    const name = this.#handWritten.has(schema.$id) ? `${schema.$id}Sent` : schema.$id
-    this.#writeSchema(name, schema)
+    const name = this.#nameOf(schema)
+    if (name === undefined) return this.#anonymousType(schema, indent)
+    if (!copiedTypes.has(name)) this.#writeSchema(name, schema)
     return name
+  }
+
+  #nameOf(schema: Schema): string | undefined {
+    const { $id } = schema
+    // TypeBox copies the schemas of optional fields, so that a union is also recognized by its members.
+    const named =
+      this.#named.get(schema) ?? [...this.#named].find(([each]) => memberNames(schema) !== '' && memberNames(each) === memberNames(schema))?.[1]
+    return named ?? ($id !== undefined && this.#handWritten.has($id) ? `${$id}Sent` : $id)
   }
 
   #anonymousType(schema: Schema, indent = ''): string {
@@ -201,6 +220,9 @@ class TypeWriter {
 const staticOf = ({ text }: Declaration): string | undefined => /^type \w+ = Static<typeof (\w+)>$/.exec(text)?.[1]
 
 const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The ids of the members of a union, or an empty text. */
+const memberNames = ({ anyOf = [] }: Schema): string => (anyOf.every(({ $id }) => $id !== undefined) ? anyOf.map(({ $id }) => $id).join() : '')
 
 const literal = (value: unknown): string => (typeof value === 'string' ? `'${value.replaceAll(/['\\]/g, '\\$&')}'` : JSON.stringify(value))
 

@@ -32,13 +32,22 @@ function readComponent(root: string, folder: string): Component {
   const { name, version, license, author } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
   if (!knownLicenses.has(license)) throw new Error(`${folder} has the licence ${license}. Check it, and add it to scripts/package-components.ts.`)
   const names = readdirSync(join(root, folder)).sort()
-  const read = (file: string) => readFileSync(join(root, folder, file), 'utf8').replaceAll('\r\n', '\n').trim()
+  const read = (file: string) =>
+    readFileSync(join(root, folder, file), 'utf8')
+      .replaceAll('\r\n', '\n')
+      .trim()
   const texts = names.filter((file) => /^(?:licen[cs]e|copying|notice)(?:[.-]|$)/i.test(file)).map(read)
   if (texts.length > 0) return { name, version, license, folder, texts }
-  // Some packages state their licence in the last chapter of their README only.
-  const stated = names.filter((file) => /^readme/i.test(file)).map((file) => /^#+ *licen[cs]e\b.*$([^]*)/im.exec(read(file))?.[1]?.trim())
+  // Some packages state their licence at the end of their README only.
+  const readme = names.find((file) => /^readme/i.test(file))
+  const stated =
+    readme === undefined
+      ? undefined
+      : read(readme)
+          .split(/^#+ *licen[cs]e\b.*$/im)[1]
+          ?.trim()
   const holder = typeof author === 'string' ? author : author?.name
-  return { name, version, license, folder, texts: [stated[0] || license, ...(holder ? [`Author: ${holder}`] : [])] }
+  return { name, version, license, folder, texts: [stated || license, ...(holder ? [`Author: ${holder}`] : [])] }
 }
 
 /** The notices of all packages, equal texts once. */

@@ -20,7 +20,7 @@ export interface NewUser {
   startServer(command: readonly string[]): Promise<RunningServer>
 }
 
-export interface RunningServer {
+interface RunningServer {
   readonly url: string
   /** From the start of the process to the first response of both the dashboard and the API. */
   readonly readyMs: number
@@ -44,7 +44,9 @@ export function newUser(folder: string, bin: string): NewUser {
   const env = {
     PATH: [bin, '/usr/bin', '/bin'].join(':'),
     HOME: home,
-    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(?:npm_config_registry|(?:https?|no)_proxy|NODE_EXTRA_CA_CERTS)$/i.test(name))),
+    ...Object.fromEntries(
+      Object.entries(process.env).filter(([name]) => /^(?:npm_config_registry|(?:https?|no)_proxy|NODE_EXTRA_CA_CERTS)$/i.test(name)),
+    ),
   }
   const start = (program: string, args: readonly string[], more: Readonly<Record<string, string>> = {}): ChildProcess =>
     spawn(program, args, { cwd: project, env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'], ...(isRoot && { uid, gid: uid }) })

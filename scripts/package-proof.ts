@@ -166,4 +166,3 @@ function treeBytes(path: string): number {
   const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   return files.reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
 }
-

@@ -36,7 +36,11 @@ export function sbom({ version, sha256, timestamp, components, optionalDependenc
     hashes: [{ alg: 'SHA-256', content: sha256 }],
   }
   const bundled = components.map(
-    ({ name, version, license, folder }): SbomComponent => ({ ...describe(name, version, license), scope: 'required', ...hashes(integrities[folder]) }),
+    ({ name, version, license, folder }): SbomComponent => ({
+      ...describe(name, version, license),
+      scope: 'required',
+      ...hashes(integrities[folder]),
+    }),
   )
   const optional = Object.entries(optionalDependencies).map(
     ([name, version]): SbomComponent => ({ ...describe(name, version, 'MIT'), scope: 'optional', ...hashes(integrities[`node_modules/${name}`]) }),

@@ -11,7 +11,7 @@ const contractsFile = 'contracts.d.ts'
 
 /** Writes the type declarations of the client into a folder. They need no other package. Returns the paths of the files in the folder. */
 export async function writeClientTypes(folder: string): Promise<string[]> {
-  const files = { ...(await emitDeclarations()), [contractsFile]: contractTypes(await readContracts()) }
+  const files = { ...(await emitDeclarations()), [contractsFile]: contractTypes(readContracts()) }
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)
@@ -74,5 +74,9 @@ export function rewriteImports(path: string, text: string): string {
     return `${start}${quote}${target}${quote}`
   })
   // Several modules of the contracts become one.
-  return [...new Set(rewritten.split(/(?<=^export (?:type )?\* from [^\n]*\n)/m))].join('')
+  const seen = new Set<string>()
+  return rewritten
+    .split(/(?<=\n)/)
+    .filter((line) => !/^export (?:type )?\* from/.test(line) || (!seen.has(line) && seen.add(line)))
+    .join('')
 }

@@ -61,7 +61,7 @@ function outProblems({ out }: ReleasePlan): string[] {
 }
 
 /** Results of all tests and checks have to exist, to be newer than the commit in the work tree, and to be without failures. */
-export function testProblems(root: string): string[] {
+function testProblems(root: string): string[] {
   const advice = 'Run .ci/run, or add --run-tests.'
   const since = checkedOutAtMs(root)
   const [tests, checks] = ['test-results.json', 'check-results.json'].map((name) => readFresh(join(root, '.cache', name), since))

@@ -92,7 +92,12 @@ test('sets all versions, dates the changelog, commits and tags', async () => {
 test('writes the tarball, its SBOM and checksums', async () => {
   const files = await release(options, steps)
   expect(files.map((file) => file.slice(out.length + 1))).toEqual(['SHA256SUMS', `millrace-${next}.cdx.json`, `millrace-${next}.tgz`])
-  expect(execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: out, encoding: 'utf8' })).toMatch(/tgz: OK/)
+  const sums = readFileSync(join(out, 'SHA256SUMS'), 'utf8').split('\n')
+  const sumOf = (name: string) =>
+    createHash('sha256')
+      .update(readFileSync(join(out, name)))
+      .digest('hex')
+  expect(sums).toEqual([...[`millrace-${next}.cdx.json`, `millrace-${next}.tgz`].map((name) => `${sumOf(name)}  ${name}`), ''])
   const bom = JSON.parse(readFileSync(join(out, `millrace-${next}.cdx.json`), 'utf8'))
   expect(sbomProblems(bom)).toEqual([])
   expect(bom.metadata.component).toMatchObject({ name: 'millrace', version: next, purl: `pkg:npm/millrace@${next}` })

@@ -90,7 +90,12 @@ function writeSbom(root: string, { tarball, sha256, components }: BuiltPackage, 
 function writeChecksums(folder: string): void {
   const lines = readdirSync(folder)
     .sort()
-    .map((name) => `${createHash('sha256').update(readFileSync(join(folder, name))).digest('hex')}  ${name}\n`)
+    .map(
+      (name) =>
+        `${createHash('sha256')
+          .update(readFileSync(join(folder, name)))
+          .digest('hex')}  ${name}\n`,
+    )
   writeFileSync(join(folder, 'SHA256SUMS'), lines.join(''))
 }
 

@@ -40,10 +40,10 @@ export async function launch(argv) {
   // A server that a command starts in the background outlives npx.
   delete process.env.npm_command
   if (localCommands.includes(argv[0])) {
-    const { run } = await import(isPackage ? new URL('cli-local.mjs', dist).href : '../../cli/src/local/command.ts')
+    const { run } = isPackage ? await import(new URL('cli-local.mjs', dist).href) : await import('@millrace/cli/local/command.ts')
     process.exitCode = await run(argv)
   } else {
-    const { main } = await import(isPackage ? new URL('cli.mjs', dist).href : '../../cli/src/main.ts')
+    const { main } = isPackage ? await import(new URL('cli.mjs', dist).href) : await import('@millrace/cli/main.ts')
     await main(argv)
   }
 }

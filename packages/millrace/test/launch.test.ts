@@ -103,7 +103,9 @@ test('prefers the Node that the package brings', async () => {
 test('says in one line what to do without a Node that is new enough', async () => {
   const { code, stdout, stderr } = await run([], isOld(join(folder, 'old')))
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-  expect(stderr.trim().split('\n')).toEqual([expect.stringMatching(/^Millrace needs Node 24 or later.*Run `npm install --include=optional millrace`/)])
+  expect(stderr.trim().split('\n')).toEqual([
+    expect.stringMatching(/^Millrace needs Node 24 or later.*Run `npm install --include=optional millrace`/),
+  ])
 })
 
 test('passes exit codes and signals through', async () => {
@@ -142,7 +144,8 @@ test('keeps compiled code in the cache folder of the user', async () => {
 })
 
 test('runs without a cache folder that it can write', async () => {
-  for (const env of [{ HOME: '/proc/none' }, { HOME: '' }, { XDG_CACHE_HOME: '/dev/null/none' }]) {
+  const unwritable: Record<string, string>[] = [{ HOME: '/proc/none' }, { HOME: '' }, { XDG_CACHE_HOME: '/dev/null/none' }]
+  for (const env of unwritable) {
     expect(await run(['flow', 'ls'], env)).toMatchObject({ code: 0, stderr: '' })
   }
 })
