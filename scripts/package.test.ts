@@ -60,7 +60,8 @@ describe('the tarball', () => {
   test('names neither this machine nor the packages of the repository', () => {
     const found = listFiles().filter((file) => {
       const content = readFileSync(join(installed, file), 'latin1')
-      return content.includes(repositoryRoot) || /\b(?:from|import\() ?["']@millrace\//.test(content)
+      // The launcher imports the sources in the repository only.
+      return content.includes(repositoryRoot) || (!file.startsWith('bin/') && /\b(?:from|import\() ?["']@millrace\//.test(content))
     })
     expect(found).toEqual([])
   })
@@ -97,7 +98,7 @@ describe('the command', () => {
     expect(await checked.json()).toMatchObject({ valid: false })
 
     const millrace = async (...args: string[]) =>
-      (await run('node_modules/.bin/millrace', [...args, '--server', `${url}/api`], { cwd: project, env })).stdout
+      (await run('node_modules/.bin/millrace', args, { cwd: project, env: { ...env, MILLRACE_API_URL: `${url}/api` } })).stdout
     await millrace('variable', 'set', 'region', 'eu-west-1')
     expect(await millrace('variable', 'get', 'region')).toBe('eu-west-1\n')
     expect(readdirSync(join(home, '.millrace'))).toContain('millrace.db')
@@ -105,6 +106,8 @@ describe('the command', () => {
     const ended = once(server.child, 'exit')
     server.child.kill('SIGTERM')
     expect(await ended).toEqual([0, null])
+    // Opens the database itself, with the migrations beside the bundles.
+    expect(await millrace('retention', 'include-adopted')).not.toBe('')
     expect(server.output()).toBe(`Millrace ${version} is ready at ${url}\n`)
   })
 

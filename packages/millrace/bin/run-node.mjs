@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process'
-import { constants } from 'node:os'
+import { existsSync } from 'node:fs'
+import module from 'node:module'
+import { constants, homedir } from 'node:os'
+import { dirname, isAbsolute, join } from 'node:path'
 
 /** V8 flags of the server (ADR 0004). The script "start" of the repository has the same ones. */
 export const serverFlags = ['--max-semi-space-size=32']
@@ -26,6 +29,23 @@ export function onEndOfNpx(end) {
     end()
   }, 500)
   timer.unref()
+}
+
+/** Halves the load time of later starts. Node ignores a folder that it cannot write. */
+export function enableCompileCache() {
+  try {
+    const folder = cacheFolder()
+    // Node does not return if it cannot create the parents, as below /proc.
+    if (isAbsolute(folder) && existsSync(dirname(folder))) module.enableCompileCache(join(folder, 'millrace'))
+  } catch {
+    // A user without a home directory.
+  }
+}
+
+function cacheFolder() {
+  if (process.env.XDG_CACHE_HOME) return process.env.XDG_CACHE_HOME
+  if (process.platform === 'win32' && process.env.LOCALAPPDATA) return process.env.LOCALAPPDATA
+  return process.platform === 'darwin' ? join(homedir(), 'Library', 'Caches') : join(homedir(), '.cache')
 }
 
 /** Windows, and Node before 22.15, cannot replace the program of a process. */

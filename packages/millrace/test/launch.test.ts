@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { usage } from '../../server/src/config/flags.ts'
 
 /** A package with small bundles that print what they received. */
 let folder = ''
@@ -12,11 +13,10 @@ let folder = ''
 const bundle = (name: string) => `
 export async function main(argv, ...more) {
   process.on('SIGTERM', () => process.exit(7))
-  if (argv.includes('--wait')) setInterval(() => {}, 1000)
-  console.log(JSON.stringify({ bundle: '${name}', argv, more, flags: process.execArgv.filter((flag) => flag.startsWith('--max')) }))
+  if (process.env.WAIT) setInterval(() => {}, 1000)
+  console.log(JSON.stringify({ bundle: '${name}', pid: process.pid, argv, more, flags: process.execArgv.filter((flag) => flag.startsWith('--max')) }))
   if (argv.includes('--fail')) process.exitCode = 3
 }
-export const run = async (argv) => { await main(argv); return 0 }
 `
 
 /** Makes the first process look like Node 20, which cannot replace its program. Its children see themselves as they are. */
@@ -32,7 +32,7 @@ beforeAll(() => {
   cpSync(join(import.meta.dirname, '../bin'), join(folder, 'bin'), { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{ "version": "9.8.7" }')
   mkdirSync(join(folder, 'dist'))
-  for (const name of ['server', 'cli', 'cli-local']) writeFileSync(join(folder, 'dist', `${name}.mjs`), bundle(name))
+  for (const name of ['server', 'cli']) writeFileSync(join(folder, 'dist', `${name}.mjs`), bundle(name))
   // Programs that may be on the PATH.
   mkdirSync(join(folder, 'old'))
   writeFileSync(join(folder, 'old', 'node'), '#!/bin/sh\necho v20.19.0\n')
@@ -61,6 +61,14 @@ async function run(argv: readonly string[], env: Record<string, string> = {}) {
   return { code, stdout, stderr }
 }
 
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended.
+  }
+}
+
 const isOld = (path: string) => ({ OLD_NODE: '1', PATH: path })
 
 test('prints the version of the package', async () => {
@@ -77,13 +85,38 @@ test.each([
     more: ['millrace server start'],
     flags: ['--max-semi-space-size=32'],
   },
-  { argv: ['server', 'status'], bundle: 'cli', passed: ['server', 'status'], more: [], flags: [] },
-  { argv: ['flow-run', 'ls', '--version'], bundle: 'cli', passed: ['flow-run', 'ls', '--version'], more: [], flags: [] },
+  {
+    argv: ['--port=1', '--database', '--help', '--no-ui'],
+    bundle: 'server',
+    passed: ['--port=1', '--database', '--help', '--no-ui'],
+    more: ['millrace server start'],
+    flags: ['--max-semi-space-size=32'],
+  },
+  { argv: ['server', 'status'], bundle: 'cli', passed: ['server', 'status'], more: [expect.any(Array)], flags: [] },
+  { argv: ['server', 'start', '--background'], bundle: 'cli', passed: ['server', 'start', '--background'], more: [expect.any(Array)], flags: [] },
+  { argv: ['server', 'start', '--help'], bundle: 'cli', passed: ['server', 'start', '--help'], more: [expect.any(Array)], flags: [] },
+  { argv: ['flow-run', 'ls', '--version'], bundle: 'cli', passed: ['flow-run', 'ls', '--version'], more: [expect.any(Array)], flags: [] },
 ])('runs $argv with the bundle $bundle', async ({ argv, bundle, passed, more, flags }) => {
   for (const env of [{}, isOld(join(folder, 'new'))]) {
     const { code, stdout, stderr } = await run(argv, env)
-    expect({ code, stderr, ...JSON.parse(stdout) }).toEqual({ code: 0, stderr: '', bundle, argv: passed, more, flags })
+    expect({ code, stderr, ...JSON.parse(stdout) }).toEqual({ code: 0, stderr: '', bundle, pid: expect.any(Number), argv: passed, more, flags })
   }
+})
+
+test('tells the command line how to start a server', async () => {
+  const { more } = JSON.parse((await run(['dev'])).stdout)
+  expect(more).toEqual([[process.execPath, '--max-semi-space-size=32', join(folder, 'bin/server.mjs')]])
+  const [program, ...args] = more[0]
+  const server = spawn(program, [...args, '--new-flag'], { env: { HOME: join(folder, 'home') }, stdio: ['ignore', 'pipe', 'inherit'] })
+  expect(JSON.parse(await text(server.stdout))).toMatchObject({ bundle: 'server', argv: ['--new-flag'] })
+})
+
+test('knows all flags of the server that set a setting', () => {
+  // A flag that it does not know takes longer: the command line starts the server then.
+  const listed = [...readFileSync(join(import.meta.dirname, '../bin/launch.mjs'), 'utf8').matchAll(/^ {2}'(--[\w-]+)': (\w+),$/gm)]
+  const usageLines = usage('x').matchAll(/^ {2}(--[\w-]+)( [A-Z]+)? /gm)
+  const expected = [...usageLines].map(([, name, takes]) => [name, String(takes !== undefined)])
+  expect(listed.map(([, name, takes]) => [name, takes])).toEqual(expected.filter(([name]) => name !== '--help' && name !== '--version'))
 })
 
 test('uses the first Node on the PATH that is new enough', async () => {
@@ -111,7 +144,7 @@ test('says in one line what to do without a Node that is new enough', async () =
 test('passes exit codes and signals through', async () => {
   for (const env of [{}, isOld(join(folder, 'new'))]) {
     expect((await run(['flow', 'ls', '--fail'], env)).code).toBe(3)
-    const child = start(['server', 'start', '--wait'], env)
+    const child = start(['server', 'start'], { ...env, WAIT: '1' })
     const ended = once(child, 'exit')
     await once(child.stdout, 'data')
     child.kill('SIGTERM')
@@ -121,12 +154,14 @@ test('passes exit codes and signals through', async () => {
 
 test('ends the server when the shell of npx ends', async () => {
   for (const env of [{}, isOld(join(folder, 'new'))]) {
-    const command = `"${process.execPath}" --import "${oldNode}" "${join(folder, 'bin/millrace.mjs')}" server start --wait; exit 1`
+    const command = `"${process.execPath}" --import "${oldNode}" "${join(folder, 'bin/millrace.mjs')}" server start; exit 1`
     const shell = spawn('/bin/sh', ['-c', command], {
-      env: { PATH: '', HOME: join(folder, 'home'), npm_command: 'exec', ...env },
+      env: { PATH: '', HOME: join(folder, 'home'), npm_command: 'exec', WAIT: '1', ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    await once(shell.stdout, 'data')
+    const [line] = await once(shell.stdout, 'data')
+    const { pid } = JSON.parse(String(line))
+    onTestFinished(() => endProcess(pid))
     shell.kill('SIGTERM')
     // The pipe is closed when the last process that holds it ends.
     await once(shell.stdout, 'close')
