@@ -9,7 +9,7 @@ import { newestMtimeMs } from './newest-mtime.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dashboard = join(root, 'packages/dashboard')
 const dist = join(dashboard, 'dist')
-const inputs = ['packages/contracts/src', 'packages/client/src', 'package-lock.json', 'scripts/build-dashboard.ts'].map((path) => join(root, path))
+const inputs = ['packages/client/src', 'packages/contracts/src', 'package-lock.json', 'scripts/build-dashboard.ts'].map((path) => join(root, path))
 const dashboardInputs = ['src', 'public', 'index.html', 'vite.config.ts'].map((path) => join(dashboard, path))
 
 /** Builds the dashboard when its files are missing or older than the sources. Returns the folder of the files. */

@@ -31,6 +31,8 @@ async function emitDeclarations(): Promise<Record<string, string>> {
         noEmit: false,
         declaration: true,
         emitDeclarationOnly: true,
+        // `npm run check` checks them.
+        noCheck: true,
         // The program includes the contracts, whose own declarations are not used.
         rootDir: '../../packages',
         outDir: 'out',

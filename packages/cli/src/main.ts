@@ -3,11 +3,6 @@ import { run } from './program.ts'
 
 /** Runs the command line of this process. */
 export async function main(argv: readonly string[]): Promise<void> {
-  if (['adopt', 'retention', 'secrets'].includes(argv[0] ?? '')) {
-    const local = await import('./local/command.ts')
-    process.exitCode = await local.run(argv)
-    return
-  }
   const interrupt = new AbortController()
   process.once('SIGINT', () => interrupt.abort())
   // A reader such as `head` may close the pipe early.

@@ -33,26 +33,14 @@ async function start(config: Config): Promise<App> {
   // Before the ready message: a supervisor may send a signal right after it.
   shutDownOnSignal(app, config.server.shutdown_grace_seconds)
   if (api.enabled) {
-    const address = await listen(app, host, port)
+    const address = await listen(app, host, port).catch(async (error) => {
+      await app.close()
+      throw explainListenError(error, host, port) ?? error
+    })
     console.log(`Millrace ${version} is ready at ${address}`)
   } else console.log(`Millrace ${version} runs its background services`)
   if (config.services.enabled) app.startServices()
   return app
-}
-
-async function listen(app: App, host: string, port: number): Promise<string> {
-  const { log } = app.server
-  const { level } = log
-  // Fastify logs the addresses too, and the ready message is the one line that a user needs.
-  log.level = 'warn'
-  try {
-    return await app.server.listen({ host, port })
-  } catch (error) {
-    await app.close()
-    throw explainListenError(error, host, port) ?? error
-  } finally {
-    log.level = level
-  }
 }
 
 function lockHolderName({ server: { api, host, port } }: Config): string {
@@ -68,6 +56,17 @@ function exitWith(error: unknown, { server: { log_level } }: Config): never {
   }
   console.error(log_level === 'debug' || log_level === 'trace' ? error : error.message)
   process.exit(error.exitCode)
+}
+
+/** Fastify also logs each address. The ready message is the one line that a user needs. */
+async function listen({ server }: App, host: string, port: number): Promise<string> {
+  const { level } = server.log
+  server.log.level = 'warn'
+  try {
+    return await server.listen({ host, port })
+  } finally {
+    server.log.level = level
+  }
 }
 
 /** The first signal waits for requests in flight, a second one exits at once. SIGINT skips the delay for load balancers. */
