@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import type { Plugin } from 'vite'
 import { newestMtimeMs } from './newest-mtime.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -14,7 +15,7 @@ const dashboardInputs = ['src', 'public', 'index.html', 'vite.config.ts'].map((p
 /** Builds the dashboard when its files are missing or older than the sources. Returns the folder of the files. */
 export function builtDashboard(): string {
   const index = join(dist, 'index.html')
-  if (!existsSync(index) || newestMtimeMs([...inputs, ...dashboardInputs]) > statSync(index).mtimeMs) {
+  if (!existsSync(join(dist, bundledFilesList)) || newestMtimeMs([...inputs, ...dashboardInputs]) > statSync(index).mtimeMs) {
     // In a child process: the server that starts next would keep half a gigabyte of the builder's memory.
     execFileSync(process.execPath, [import.meta.filename, '--build'], { stdio: ['ignore', 'inherit', 'inherit'] })
   }
@@ -31,14 +32,42 @@ async function buildDashboard(): Promise<void> {
   const workshop = mkdtempSync(join(cache, 'dashboard-'))
   try {
     const made = join(workshop, 'dist')
-    await build({ configFile: join(dashboard, 'vite.config.ts'), logLevel: 'error', build: { outDir: made, emptyOutDir: true } })
+    const files = new Set<string>()
+    await build({
+      configFile: join(dashboard, 'vite.config.ts'),
+      logLevel: 'error',
+      build: { outDir: made, emptyOutDir: true },
+      plugins: [collectFiles(files)],
+    })
     compress(made)
+    writeFileSync(join(made, bundledFilesList), [...files].sort().join('\n'))
     if (existsSync(dist)) renameSync(dist, join(workshop, 'old'))
     renameSync(made, dist)
   } finally {
     rmSync(workshop, { recursive: true, force: true })
   }
 }
+
+/** The source files of the build, one per line. The server serves no file without a known ending. */
+const bundledFilesList = 'bundled-files.list'
+
+/** The source files, from the root, of which a built dashboard contains something. */
+export const dashboardFiles = (): string[] => [
+  ...readFileSync(join(builtDashboard(), bundledFilesList), 'utf8').split('\n'),
+  // Style sheets are not modules of the build.
+  'node_modules/tailwindcss/preflight.css',
+]
+
+const collectFiles = (files: Set<string>): Plugin => ({
+  name: 'collect-files',
+  generateBundle(_options, bundle) {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== 'chunk') continue
+      // Without the marks of virtual modules and the queries of plugins.
+      for (const id of chunk.moduleIds) if (id.startsWith(root)) files.add(relative(root, id.replace(/\?.*$/, '')))
+    }
+  },
+})
 
 const compressBytesMin = 1024
 

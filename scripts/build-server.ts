@@ -1,15 +1,18 @@
-import { cpSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
+import { cpSync, existsSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, stop } from 'esbuild'
 import { swaggerUiFiles } from '../packages/server/src/http/api-reference.ts'
+import { bundleOptions } from './build-options.ts'
 import { newestMtimeMs } from './newest-mtime.ts'
+import { repositoryRoot as root } from './repository.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'packages/server/dist')
 const bundle = join(dist, 'server.mjs')
 const source = join(root, 'packages/server/src')
-const inputs = ['packages/server/src', 'packages/contracts/src', 'package-lock.json', 'scripts/build-server.ts'].map((path) => join(root, path))
+const inputs = ['packages/server/src', 'packages/contracts/src', 'package-lock.json', 'scripts/build-options.ts', 'scripts/build-server.ts'].map(
+  (path) => join(root, path),
+)
 
 /**
  * Builds the server bundle when it is missing or older than a source, and returns the URL to import it from. The bundle starts in less than half
@@ -20,49 +23,34 @@ export async function builtServer(): Promise<string> {
   return pathToFileURL(bundle).href
 }
 
+/** The bundle is last, because its date decides whether the build is up to date. */
 async function buildServer(): Promise<void> {
-  mkdirSync(dist, { recursive: true })
-  // The server reads these at run time from the folder of the bundle.
-  for (const dialect of ['sqlite', 'postgres']) copyFolder(join('storage', dialect, 'migrations'), join(dialect, 'migrations'))
-  copyApiReference()
-  // schemas/schema-thread.ts starts its worker from a second file beside the bundle. The bundle is written last, because its date decides whether
-  // the build is up to date.
-  await buildEntry(join(source, 'schemas', 'schema-worker.ts'), join(dist, 'schema-worker.mjs'))
-  await buildEntry(join(source, 'main.ts'), bundle)
+  copyServerFiles(dist)
+  for (const [name, entry] of Object.entries(serverEntries)) await buildEntry(entry, join(dist, `${name}.mjs`))
   // esbuild's service process would otherwise stay as long as the server.
   await stop()
 }
 
+/** Entry points by the name of their bundle. schemas/schema-thread.ts starts its worker from a file of its own. */
+export const serverEntries = { 'schema-worker': join(source, 'schemas/schema-worker.ts'), server: join(source, 'main.ts') }
+
 async function buildEntry(entry: string, outfile: string): Promise<void> {
   // Written under a temporary name first: a second process could load a file that is half written.
   const made = `${outfile}.${process.pid}`
-  await build({
-    entryPoints: [entry],
-    outfile: made,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node24',
-    // Keeps names readable in stack traces and profiles.
-    minifySyntax: true,
-    legalComments: 'none',
-    // An optional native driver of pg, which Millrace does not use.
-    external: ['pg-native'],
-    // CommonJS packages load Node modules with `require`.
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-    logLevel: 'error',
-  })
+  await build({ ...bundleOptions, entryPoints: [entry], outfile: made })
   renameSync(made, outfile)
 }
 
-/** The page of `/docs` with the files of Swagger UI that it loads, and their licence. */
-function copyApiReference(): void {
-  copyFolder(join('http', 'api-reference'), 'api-reference')
+/** Copies the files that the server reads at run time from the folder of its bundle: migrations, and the page of `/docs` with Swagger UI. */
+export function copyServerFiles(folder: string): void {
+  for (const dialect of ['sqlite', 'postgres']) {
+    cpSync(join(source, 'storage', dialect, 'migrations'), join(folder, dialect, 'migrations'), { recursive: true })
+  }
+  const reference = join(folder, 'api-reference')
+  cpSync(join(source, 'http/api-reference'), reference, { recursive: true })
   for (const name of [...swaggerUiFiles, 'swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE']) {
-    cpSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)), join(dist, 'api-reference', name))
+    cpSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)), join(reference, name))
   }
 }
-
-const copyFolder = (from: string, to: string): void => cpSync(join(source, from), join(dist, to), { recursive: true })
 
 if (import.meta.main) console.log(await builtServer())

@@ -1,6 +1,7 @@
 // Plain JavaScript without syntax newer than Node 14.8 (top-level await), so that an old Node can print the error below.
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { runNode, serverFlags } from '../packages/millrace/bin/run-node.mjs'
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(
@@ -9,11 +10,9 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   process.exit(1)
 }
 
-// The same flags as in the script "start" of package.json, which avoids the restart. V8 reads them only at start.
-const v8Flags = ['--max-semi-space-size=32']
-if (!v8Flags.every((flag) => process.execArgv.includes(flag))) {
-  const { restartWith } = await import('./restart-with.mjs')
-  await restartWith(v8Flags, fileURLToPath(import.meta.url))
+// The script "start" of package.json has these flags, which avoids the restart. V8 reads them only at start.
+if (!serverFlags.every((flag) => process.execArgv.includes(flag))) {
+  await runNode(process.execPath, [...serverFlags, ...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)])
 }
 
 // The compile cache halves the remaining load time.

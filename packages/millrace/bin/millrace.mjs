@@ -1,9 +1,12 @@
 #!/usr/bin/env node
-// Plain JavaScript without features newer than Node 14.8, so that an old Node can show this message.
-if (Number(process.versions.node.split('.')[0]) < 24) {
-  console.error(`Millrace needs Node 24, this is ${process.version}. Run \`npm ci\` and then \`npx millrace\`, which installs and uses its own Node.`)
-  process.exit(1)
-}
+// Plain JavaScript without features newer than Node 14.8 (top-level await), so that an old Node can find a newer one or say what is missing.
+import { readFileSync } from 'node:fs'
 
-const { main } = await import('@millrace/cli/main.ts')
-await main(process.argv.slice(2))
+const argv = process.argv.slice(2)
+if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+  // Answered here, because loading the command line takes longer.
+  console.log(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version)
+} else {
+  const { launch } = await import('./launch.mjs')
+  await launch(argv)
+}

@@ -14,11 +14,11 @@ const closeTimeoutSeconds = 5
 /** One Ctrl-C arrives twice: the terminal signals every process of the group, and npm forwards its signal. */
 const duplicateSignalSeconds = 1
 
-/** Reads the settings, starts the server, and shuts it down on a signal. */
-export async function main(argv: readonly string[]): Promise<void> {
+/** Reads the settings, starts the server, and shuts it down on a signal. `command` is the command line that the help shows. */
+export async function main(argv: readonly string[], command = 'npm start --'): Promise<void> {
   const { config, warnings, request } = readOrExit(argv)
   if (request === 'version') return console.log(version)
-  if (request === 'help') return console.log(usage('npm start --'))
+  if (request === 'help') return console.log(usage(command))
 
   const app = await start(config).catch((error) => exitWith(error, config))
   for (const warning of [...warnings, ...exposureWarnings(config), ...app.warnings]) app.server.log.warn(warning)
@@ -35,7 +35,7 @@ async function start(config: Config): Promise<App> {
   // Before the ready message: a supervisor may send a signal right after it.
   shutDownOnSignal(app, config.server.shutdown_grace_seconds)
   if (api.enabled) {
-    const address = await app.server.listen({ host, port }).catch(async (error) => {
+    const address = await listen(app, host, port).catch(async (error) => {
       await app.close()
       throw explainListenError(error, host, port) ?? error
     })
@@ -73,6 +73,17 @@ function exitWith(error: unknown, { server: { log_level } }: Config): never {
   }
   console.error(log_level === 'debug' || log_level === 'trace' ? error : error.message)
   process.exit(error.exitCode)
+}
+
+/** Fastify also logs each address. The ready message is the one line that a user needs. */
+async function listen({ server }: App, host: string, port: number): Promise<string> {
+  const { level } = server.log
+  server.log.level = 'warn'
+  try {
+    return await server.listen({ host, port })
+  } finally {
+    server.log.level = level
+  }
 }
 
 /** The first signal waits for requests in flight, a second one exits at once. SIGINT skips the delay for load balancers. */

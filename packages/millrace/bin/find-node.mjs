@@ -1,0 +1,36 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, realpathSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { delimiter, isAbsolute, join } from 'node:path'
+
+/** The server needs the SQLite of Node 24. */
+export const nodeMajorMin = 24
+
+const fileEnding = process.platform === 'win32' ? '.exe' : ''
+
+/** The path of a Node that is new enough: the one that the package brings, or one on the PATH. */
+export function findNode() {
+  return candidates().find((path) => {
+    // The one of the package does not start on a system without glibc.
+    const { stdout } = spawnSync(path, ['--version'], { encoding: 'utf8', timeout: 10000 })
+    return stdout && isNewEnough(stdout.trim().slice(1))
+  })
+}
+
+export const isNewEnough = (version) => Number(version.split('.')[0]) >= nodeMajorMin
+
+function candidates() {
+  const folders = (process.env.PATH || '').split(delimiter).filter(isAbsolute)
+  const onPath = folders.flatMap((folder) => ['node24', 'node'].map((name) => join(folder, name + fileEnding)))
+  return [packagedNode(), ...onPath].filter((path) => path && existsSync(path) && realpathSync(path) !== process.execPath)
+}
+
+/** The optional dependency for this system. */
+function packagedNode() {
+  const system = process.platform === 'win32' ? 'win' : process.platform
+  try {
+    return createRequire(import.meta.url).resolve(`node-${system}-${process.arch}/bin/node${fileEnding}`)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,24 @@
+import type { BuildOptions, Metafile } from 'esbuild'
+import { repositoryRoot } from './repository.ts'
+
+/** Options of all bundles that run on the Node of Millrace. */
+export const bundleOptions = {
+  // Paths in the bundle are relative to the root, wherever the build starts.
+  absWorkingDir: repositoryRoot,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node24',
+  // Keeps names readable in stack traces and profiles.
+  minifySyntax: true,
+  legalComments: 'none',
+  // An optional native driver of pg, which Millrace does not use.
+  external: ['pg-native'],
+  // CommonJS packages load Node modules with `require`.
+  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  logLevel: 'error',
+} as const satisfies BuildOptions
+
+/** The source files, from the root, of which a bundle contains something. */
+export const bundledFiles = ({ outputs }: Metafile): string[] =>
+  Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs).filter((path) => (inputs[path]?.bytesInOutput ?? 0) > 0))
