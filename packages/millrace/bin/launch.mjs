@@ -3,12 +3,11 @@ import { fileURLToPath } from 'node:url'
 import { findNode, isNewEnough, nodeMajorMin } from './find-node.mjs'
 import { enableCompileCache, runNode, serverFlags } from './run-node.mjs'
 
-const pathOf = (relative) => fileURLToPath(new URL(relative, import.meta.url))
-
 /** The bundles of the npm package. The repository has none and runs the sources. */
 const bundledCli = new URL('../dist/cli.mjs', import.meta.url)
 const isPackage = existsSync(bundledCli)
-const serverScript = isPackage ? pathOf('./server.mjs') : pathOf('../../../scripts/start.mjs')
+const serverScript = fileURLToPath(isPackage ? new URL('./server.mjs', import.meta.url) : new URL('../../../scripts/start.mjs', import.meta.url))
+const ownScript = fileURLToPath(new URL('./millrace.mjs', import.meta.url))
 
 /** Runs a command line on Node 24 or later: in this process if it fits, otherwise in another one. */
 export async function launch(argv) {
@@ -26,7 +25,7 @@ export async function launch(argv) {
   const serverArguments = argumentsOfServer(argv)
   // V8 reads the flags of the server only at start.
   if (serverArguments) return runNode(node, [...serverFlags, ...nodeFlags, serverScript, ...serverArguments])
-  if (!fits) return runNode(node, [...nodeFlags, pathOf('./millrace.mjs'), ...argv])
+  if (!fits) return runNode(node, [...nodeFlags, ownScript, ...argv])
   if (isPackage) enableCompileCache()
   // A server that a command starts in the background outlives npx.
   delete process.env.npm_command
