@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, relative, resolve } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type BuiltPackage, buildPackage } from './package.ts'
 import { nodePackages } from './package-manifest.ts'
@@ -120,8 +121,9 @@ if (import.meta.main) {
   // Without a listener the signal would end this process before it has restored the tree.
   const interrupt = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => interrupt.abort(new Error(`Interrupted by ${name}. The tree is as before.`)))
-  const files = await release({ ...plan, date: new Date().toISOString().slice(0, 10), isDryRun, signal: interrupt.signal }).catch((error) => {
-    // The programs that the build starts fail on the same signal.
+  const files = await release({ ...plan, date: new Date().toISOString().slice(0, 10), isDryRun, signal: interrupt.signal }).catch(async (error) => {
+    // The programs that the build starts fail on the same signal, which this process receives in the next turn of its event loop.
+    await nextTurn()
     console.error(interrupt.signal.aborted ? interrupt.signal.reason.message : error)
     process.exit(1)
   })
