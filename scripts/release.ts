@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, relative, resolve } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type BuiltPackage, buildPackage } from './package.ts'
 import { nodePackages } from './package-manifest.ts'
@@ -122,8 +122,8 @@ if (import.meta.main) {
   const interrupt = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => interrupt.abort(new Error(`Interrupted by ${name}. The tree is as before.`)))
   const files = await release({ ...plan, date: new Date().toISOString().slice(0, 10), isDryRun, signal: interrupt.signal }).catch(async (error) => {
-    // The programs that the build starts fail on the same signal, which this process receives in the next turn of its event loop.
-    await nextTurn()
+    // The programs that the build starts fail on the same signal, which this process receives a moment later.
+    await wait(50)
     console.error(interrupt.signal.aborted ? interrupt.signal.reason.message : error)
     process.exit(1)
   })
