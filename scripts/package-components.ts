@@ -23,10 +23,11 @@ export function findComponents(root: string, files: Iterable<string>): Component
     const folder = /^.*\bnode_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0]
     if (folder !== undefined) folders.add(folder)
   }
-  return [...folders].map((folder) => readComponent(root, folder)).sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
+  // npm may install one version in several folders.
+  const components = [...folders].sort().map((folder) => readComponent(root, folder))
+  const byId = new Map(components.map((component) => [`${component.name}@${component.version}`, component]))
+  return [...byId].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, component]) => component)
 }
-
-const sortKey = ({ name, version }: Component): string => `${name}@${version}`
 
 function readComponent(root: string, folder: string): Component {
   const { name, version, license, author } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))

@@ -61,7 +61,7 @@ async function proveBuild(): Promise<void> {
 async function proveInstallation(): Promise<void> {
   report('user', `uid ${user.uid}, Node ${(await user.run('node', ['--version'])).trim()}, npm ${(await user.run('npm', ['--version'])).trim()}`)
   const startedAt = performance.now()
-  await user.run('npm', ['install', '--no-audit', '--no-fund', user.tarball])
+  await user.run('npm', ['install', '--no-audit', '--no-fund', user.tarball], user.network)
   report('npm install', seconds(performance.now() - startedAt))
   const modules = join(user.project, 'node_modules')
   const packages = readdirSync(modules).filter((name) => !name.startsWith('.'))
@@ -131,7 +131,7 @@ async function medianMs(work: () => Promise<unknown>): Promise<number> {
 async function proveTypes(): Promise<void> {
   for (const version of ['5.6', '5.9', '7.0']) {
     const place = join(folder, `typescript-${version}`)
-    await user.run('npm', ['install', '--no-audit', '--no-fund', '--prefix', place, `typescript@${version}`, '@types/node@20'])
+    await user.run('npm', ['install', '--no-audit', '--no-fund', '--prefix', place, `typescript@${version}`, '@types/node@20'], user.network)
     const tsc = join(place, 'node_modules/typescript/bin/tsc')
     const nodeTypes = { lib: ['es2022'], types: [join(place, 'node_modules/@types/node')] }
     for (const resolution of ['bundler', 'nodenext'] as const) {
@@ -150,7 +150,7 @@ async function proveLinters(): Promise<void> {
     // CommonJS loads the client with require(esm), which Node has since 20.19.
     ['are the types wrong', ['@arethetypeswrong/cli@0.18', user.tarball, '--ignore-rules', 'cjs-resolves-to-esm', '--no-emoji', '--no-color']],
   ] as const) {
-    const problem = await user.run('npx', ['--yes', ...args]).then(
+    const problem = await user.run('npx', ['--yes', ...args], user.network).then(
       () => '',
       (error: Error) => error.message,
     )

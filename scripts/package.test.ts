@@ -101,6 +101,7 @@ describe('the command', () => {
       (await run('node_modules/.bin/millrace', args, { cwd: project, env: { ...env, MILLRACE_API_URL: `${url}/api` } })).stdout
     await millrace('variable', 'set', 'region', 'eu-west-1')
     expect(await millrace('variable', 'get', 'region')).toBe('eu-west-1\n')
+    expect(JSON.parse(await millrace('flow-run', 'ls', '-o', 'json'))).toEqual([])
     expect(readdirSync(join(home, '.millrace'))).toContain('millrace.db')
 
     const ended = once(server.child, 'exit')

@@ -79,10 +79,13 @@ function readFresh(path: string, sinceMs: number): any {
   return JSON.parse(readFileSync(path, 'utf8'))
 }
 
-/** When the present commit was checked out or made. */
+/** When the present commit was checked out or made. Later entries of the reflog that name the same commit are resets to it. */
 function checkedOutAtMs(root: string): number {
-  const moved = /@\{(\d+)\}/.exec(git(root, 'reflog', '-1', '--date=unix', '--format=%gd', 'HEAD'))?.[1]
-  return Number(moved ?? git(root, 'log', '-1', '--format=%ct')) * 1000
+  const moves = git(root, 'reflog', '--date=unix', '--format=%H %gd', 'HEAD').split('\n')
+  const commit = moves[0]?.split(' ')[0] as string
+  const others = moves.findIndex((move) => !move.startsWith(commit))
+  const first = moves.at(others === -1 ? -1 : others - 1) ?? ''
+  return Number(/@\{(\d+)\}/.exec(first)?.[1] ?? git(root, 'log', '-1', '--format=%ct')) * 1000
 }
 
 export const git = (root: string, ...args: string[]): string =>

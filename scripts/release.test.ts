@@ -188,6 +188,11 @@ test('asks for results of all tests of this commit', () => {
   writeResults()
   utimesSync(join(root, '.cache/test-results.json'), 1, 1)
   expect(problems()).toEqual([expect.stringMatching(/^The tests and checks of this commit have not run/)])
+  // A reset to the same commit changes nothing.
+  writeResults()
+  execFileSync('git', ['reset', '--soft', 'HEAD'], { cwd: root, env: { ...process.env, GIT_COMMITTER_DATE: '2090-01-01T00:00:00Z' } })
+  expect(problems()).toEqual([])
+  utimesSync(join(root, '.cache/test-results.json'), 1, 1)
   // A dry run needs no tests.
   expect(releaseProblems({ root, version: next, out }, true)).toEqual([])
 })

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, relative, resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type BuiltPackage, buildPackage } from './package.ts'
 import { nodePackages } from './package-manifest.ts'
@@ -70,7 +71,7 @@ export async function release({ root, version, out, date, isDryRun, signal }: Re
     throw error
   } finally {
     if (!isDone) {
-      git(root, 'reset', '--soft', before)
+      if (git(root, 'rev-parse', 'HEAD') !== before) git(root, 'reset', '--soft', before)
       git(root, 'restore', `--source=${before}`, '--staged', '--worktree', '--', ...changed)
     }
     rmSync(workshop, { recursive: true, force: true })
@@ -120,7 +121,12 @@ if (import.meta.main) {
   // Without a listener the signal would end this process before it has restored the tree.
   const interrupt = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => interrupt.abort(new Error(`Interrupted by ${name}. The tree is as before.`)))
-  const files = await release({ ...plan, date: new Date().toISOString().slice(0, 10), isDryRun, signal: interrupt.signal })
+  const files = await release({ ...plan, date: new Date().toISOString().slice(0, 10), isDryRun, signal: interrupt.signal }).catch(async (error) => {
+    // The programs that the build starts fail on the same signal, which this process receives a moment later.
+    await wait(50)
+    console.error(interrupt.signal.aborted ? interrupt.signal.reason.message : error)
+    process.exit(1)
+  })
   console.log(files.map((file) => relative(process.cwd(), file)).join('\n'))
   if (isDryRun) console.log('Nothing was committed.')
   else console.log(`\nPublish with:\n  git push origin main v${version}\n  npm publish ${files.find((file) => basename(file).endsWith('.tgz'))}`)
