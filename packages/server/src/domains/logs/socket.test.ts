@@ -1,6 +1,7 @@
 import type { LogFilter } from '@millrace/contracts/log.ts'
 import { expect, test } from 'vitest'
 import { startEventLoopProbe } from '../../../test/event-loop-probe.ts'
+import { proofSize } from '../../../test/proof-size.ts'
 import { eachDialect, type TestApp } from '../../../test/setup.ts'
 import { connect } from '../../../test/socket-client.ts'
 import { liveLogs } from './live-logs.ts'
@@ -89,7 +90,7 @@ eachDialect('/logs/out', (setup) => {
     const turns = startEventLoopProbe()
     liveLogs(app.context).publish(Array.from({ length: batch }, () => ({ ...row, id: app.context.newId() })))
     await done.promise
-    expect(turns.stop()).toBeLessThan(50)
+    expect(turns.stop()).toBeLessThan(proofSize(250, 50))
     expect([...counts.values()]).toEqual(Array.from({ length: subscribers }, () => batch))
   })
 })
