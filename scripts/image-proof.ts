@@ -53,6 +53,7 @@ function makeBase(): void {
   if (existsSync(join(base, 'etc/debian_version'))) return
   mkdirSync(base, { recursive: true })
   execFileSync('debootstrap', ['--variant=minbase', values.suite, base], { stdio: ['ignore', 'ignore', 'inherit'] })
+  rmSync(join(base, 'etc/apt/sources.list'), { force: true })
   for (const name of ['sources.list', 'sources.list.d', 'apt.conf.d']) {
     if (existsSync(join('/etc/apt', name))) cpSync(join('/etc/apt', name), join(base, 'etc/apt', name), { recursive: true, force: true })
   }
@@ -104,10 +105,10 @@ async function prove(): Promise<void> {
     const { Docker } = JSON.parse(run('buildah', ['inspect', '--type', 'image', image])) as { Docker: { config: ImageConfig } }
     const { config } = Docker
     await proveRefusal(container, config)
-    await proveServer('buildah run', config, (port, data) => ({
+    await proveServer('buildah run', config, (port) => ({
       command: 'buildah',
       args: [
-        ['run', '--isolation', 'chroot', '--user', config.User, '--volume', `${data}:/data`],
+        ['run', '--isolation', 'chroot', '--user', config.User],
         Object.entries(serverEnv(port)).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
         [container, '--', ...config.Entrypoint, ...config.Cmd],
       ].flat(),
@@ -125,6 +126,7 @@ async function prove(): Promise<void> {
         inside(config.Healthcheck.Test.slice(1))
         const listed = inside(['sh', '-c', `MILLRACE_API_AUTH_STRING=${password} millrace flow ls --server http://127.0.0.1:${port}`])
         if (!listed.includes('proof')) throw new Error(`millrace flow ls in the image: ${listed}`)
+        if (!existsSync(join(data, 'millrace.db'))) throw new Error('No database in /data')
         show('health check and command line within the image: fine')
       },
     )
@@ -190,7 +192,6 @@ async function proveServer(
     const [code] = await once(child, 'exit')
     if (code !== 0) throw new Error(`${title}: exit code ${code} after SIGTERM`)
     show(`${title}: ended with exit code 0, ${((performance.now() - stopped) / 1000).toFixed(2)} s after SIGTERM`)
-    if (!existsSync(join(data, 'millrace.db'))) throw new Error(`${title}: no database in /data`)
   } finally {
     child.kill('SIGKILL')
     const left = listeningPid(port)
