@@ -3,6 +3,7 @@ import type { ClientOptions } from '@millrace/client/http.ts'
 import { type Connection, resolveConnection } from './connection.ts'
 import { CommandError, UsageError } from './errors.ts'
 import type { Io } from './io.ts'
+import { lightFetch } from './light-fetch.ts'
 import { Output, type OutputFormat } from './output/output.ts'
 import { Progress, type ProgressOptions } from './output/progress.ts'
 import { toSingleLine } from './output/text-width.ts'
@@ -48,7 +49,7 @@ export class Cli {
 
   createClient(options: Partial<ClientOptions> = {}): MillraceClient {
     const { url, authString, key } = this.connection
-    return new MillraceClient({ url, authString, key, retry: retryPolicy, ...options })
+    return new MillraceClient({ url, authString, key, retry: retryPolicy, fetch: lightFetch, ...options })
   }
 
   /** The URL for messages. Empty if the connection itself is not valid. */

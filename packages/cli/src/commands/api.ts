@@ -5,6 +5,7 @@ import { Argument, type Command, InvalidArgumentError } from 'commander'
 import type { Cli } from '../cli.ts'
 import { describeClientError, UsageError } from '../errors.ts'
 import { withExamples } from '../examples.ts'
+import { lightFetch } from '../light-fetch.ts'
 import { collect } from '../option-values.ts'
 import { readInputText } from '../read-input.ts'
 
@@ -31,7 +32,7 @@ export function apiCommand(command: Command, cli: Cli): void {
       const client = cli.createClient({
         retry: { retries: 0 },
         fetch: async (input, init) => {
-          const response = await fetch(input, init)
+          const response = await lightFetch(input, init)
           responseText = await response.clone().text()
           return response
         },
