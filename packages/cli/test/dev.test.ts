@@ -9,8 +9,13 @@ import { newFolder } from '../../server/test/databases.ts'
 const launcher = fileURLToPath(new URL('../../millrace/bin/millrace.mjs', import.meta.url))
 
 const children: ChildProcess[] = []
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL')
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    // Not SIGKILL, which would leave the server behind.
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  }
 })
 
 /** Starts `millrace dev` in a folder. */
