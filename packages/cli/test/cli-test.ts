@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, vi } from 'vitest'
 import { migratedSqlite } from '../../server/test/databases.ts'
@@ -44,6 +45,13 @@ export function cliServer(env: Record<string, string> = {}): CliTestServer {
     await drop()
   })
   return server
+}
+
+/** Calls back for the path of each response that this process receives. Returns a function that ends it. */
+export function onResponse(listener: (path: string) => void): () => void {
+  const onFinish = (message: unknown) => listener((message as { request: { path: string } }).request.path)
+  subscribe('http.client.response.finish', onFinish)
+  return () => unsubscribe('http.client.response.finish', onFinish)
 }
 
 interface RunOptions {

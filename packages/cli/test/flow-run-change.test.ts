@@ -1,6 +1,6 @@
 import type { StateType } from '@millrace/contracts/state.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { cliServer, runCli } from './cli-test.ts'
+import { cliServer, onResponse, runCli } from './cli-test.ts'
 import { anyId, clientOf, freezeClock, lines, moveToPresent, type Scene, seedRun, seedScene, withoutIds } from './seed.ts'
 
 freezeClock()
@@ -277,17 +277,12 @@ describe('flow-run delete', () => {
   test('stops before the next batch on Ctrl-C', async () => {
     await newRuns('stopped', 60)
     const interrupt = new AbortController()
-    const { fetch } = globalThis
-    globalThis.fetch = async (input, init) => {
-      const response = await fetch(input, init)
-      if (String(input).endsWith('/bulk_delete')) interrupt.abort()
-      return response
-    }
+    const stop = onResponse((path) => path.endsWith('/bulk_delete') && interrupt.abort())
     try {
       const argv = ['--server', server.url, 'flow-run', 'delete', '--flow', 'stopped', '--yes']
       expect(await runCli(argv, { signal: interrupt.signal })).toEqual({ code: 130, stdout: '', stderr: 'Stopped after 50 of 60 flow runs.\n' })
     } finally {
-      globalThis.fetch = fetch
+      stop()
     }
     expect(await statesOf('stopped')).toEqual({ Scheduled: 10 })
   })

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { cliServer, runCli } from './cli-test.ts'
+import { cliServer, onResponse, runCli } from './cli-test.ts'
 import { anyId, clientOf, freezeClock, lines, type Scene, seedRun, seedScene, withoutIds } from './seed.ts'
 
 freezeClock()
@@ -36,18 +36,14 @@ describe('flow-run ls', () => {
 
   test('sends two requests: the page and the names of its flows', async () => {
     const sent: string[] = []
-    const { fetch } = globalThis
-    globalThis.fetch = (input, init) => {
-      sent.push(String(input).replace(server.url, ''))
-      return fetch(input, init)
-    }
+    const stop = onResponse((path) => sent.push(path.replace('/api', '')))
     try {
       await server.millrace('flow-run', 'ls')
       expect(sent.splice(0)).toEqual(['/flow_runs/filter', '/flows/filter'])
       await server.millrace('flow-run', 'ls', '--flow', 'etl')
       expect(sent.splice(0)).toEqual(['/flows/name/etl', '/flow_runs/filter'])
     } finally {
-      globalThis.fetch = fetch
+      stop()
     }
   })
 
