@@ -8,7 +8,7 @@ import { migrate, migrationsOf } from '../src/storage/migrate.ts'
 import type { Pool } from '../src/storage/pool.ts'
 import { columnsOf, type TableName, tables } from '../src/storage/tables.ts'
 import { ReadDb } from '../src/storage/transaction.ts'
-import { createWriteQueue, type WriteQueue } from '../src/storage/write-queue.ts'
+import { type Batch, createWriteQueue, type WriteQueue } from '../src/storage/write-queue.ts'
 
 /** What the suite needs from a dialect: an empty database, and its columns as read from the database catalog. */
 export interface DialectUnderTest {
@@ -113,6 +113,39 @@ export function defineStorageSuite(dialect: DialectUnderTest): void {
       const outcomes = await Promise.allSettled([flow(0), flow(1), flow(2, 'flow 1'), flow(4)].map((row) => writeQueue.submitTo(insert, row)))
       expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
       expect(await names(reads)).toEqual(['flow 0', 'flow 1', 'flow 4'])
+    }))
+
+  test('a write without waiting fails only its own command, and later statements see its rows', () =>
+    withWriteQueue(async (writeQueue, reads) => {
+      const insert: Batch<ReturnType<typeof flow>, number> = async (tx, rows) => {
+        tx.insertLater('flow', rows)
+        const [found] = await tx.all<{ count: number }>(statement('select count(*) as count from flow'))
+        tx.updateLater(
+          'flow',
+          rows.map(({ id }) => ({ id, tags: '["late"]' })),
+        )
+        return rows.map(() => Number(found?.count))
+      }
+      const outcomes = await Promise.allSettled([flow(0), flow(1), flow(2, 'flow 1'), flow(4)].map((row) => writeQueue.submitTo(insert, row)))
+      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+      expect(outcomes[2]).toMatchObject({ reason: { status: 409 } })
+      expect(outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))).toEqual([1, 2, 3])
+      const rows = await reads.all<{ name: string; tags: string }>(statement('select name, tags from flow order by name'))
+      expect(rows).toEqual(['flow 0', 'flow 1', 'flow 4'].map((name) => ({ name, tags: '["late"]' })))
+    }))
+
+  test('a write without waiting does not fail the commands of other batches', () =>
+    withWriteQueue(async (writeQueue, reads) => {
+      const outcomes = await Promise.allSettled(
+        [flow(0), flow(1, 'flow 0'), flow(2)].map((row) =>
+          writeQueue.submit(async (tx) => {
+            tx.insertLater('flow', [row])
+            if (row.id === flow(1).id) throw new Error('after the write')
+          }),
+        ),
+      )
+      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+      expect(await names(reads)).toEqual(['flow 0', 'flow 2'])
     }))
 
   test('an error result fails only its own command', () =>

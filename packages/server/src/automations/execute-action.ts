@@ -122,6 +122,8 @@ const recordEmitted = (tx: Tx, emitted: EventRecord[]): Tx => ({
   run: (statement, values) => tx.run(statement, values),
   insert: (table, rows, options) => tx.insert(table, rows, options),
   update: (table, rows, options) => tx.update(table, rows, options),
+  insertLater: (table, rows) => tx.insertLater(table, rows),
+  updateLater: (table, rows) => tx.updateLater(table, rows),
   emit: (event) => {
     emitted.push(event)
     tx.emit(event)

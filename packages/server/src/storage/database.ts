@@ -20,6 +20,12 @@ export interface Tx extends Db {
   insert<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options?: { onConflict?: string }): Promise<number>
   /** Sets the columns of each row, found by its `key` column (default: `id`). */
   update<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options?: { key?: string }): Promise<number>
+  /**
+   * As `insert` and `update`, without waiting: on PostgreSQL the writes of a batch and its commit share one round trip. A failed write rolls the
+   * transaction back. Later statements see the rows.
+   */
+  insertLater<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[]): void
+  updateLater<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[]): void
   emit(event: EventRecord): void
   /** Writes events to the log. Called by the outbox at the end of the transaction. */
   appendEvents(events: readonly NewEvent[]): Promise<void>

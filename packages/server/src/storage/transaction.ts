@@ -44,6 +44,7 @@ export class Transaction extends ReadDb implements Tx {
   readonly notifications = new Set<string>()
   readonly #writes: { count: number }
   readonly #writer: WriteConnection
+  readonly #deferred: Promise<unknown>[] = []
 
   constructor(connection: WriteConnection, dialect: Dialect) {
     const writes = { count: 0 }
@@ -64,6 +65,31 @@ export class Transaction extends ReadDb implements Tx {
     return rows.length === 0 ? 0 : this.dialect.updateMany(this.connection, table, rows, options.key ?? 'id')
   }
 
+  insertLater<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[]): void {
+    this.#defer(this.insert(table, rows))
+  }
+
+  updateLater<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[]): void {
+    this.#defer(this.update(table, rows))
+  }
+
+  /** Waits for the writes that were sent without waiting. */
+  async settleLater(): Promise<void> {
+    await Promise.all(this.#deferred.splice(0))
+  }
+
+  /** The error of the first of these writes that failed. It makes all later statements fail. */
+  async deferredError(): Promise<unknown> {
+    const outcomes = await Promise.allSettled(this.#deferred)
+    return outcomes.find((outcome) => outcome.status === 'rejected')?.reason
+  }
+
+  #defer(write: Promise<unknown>): void {
+    // `settleLater` and `deferredError` report the error.
+    write.catch(() => undefined)
+    this.#deferred.push(write)
+  }
+
   emit(event: EventRecord): void {
     this.events.push(event)
   }
@@ -82,9 +108,10 @@ export class Transaction extends ReadDb implements Tx {
     return { writes: this.#writes.count, events: this.events.length }
   }
 
-  /** Discards the events since the mark. Topics stay, because a spurious notification is harmless. */
+  /** Discards the events since the mark, and writes whose outcome is unknown yet. Topics stay, because a spurious notification is harmless. */
   discardSince(mark: TransactionMark): void {
     this.events.length = mark.events
+    this.#deferred.length = 0
   }
 
   hasWrittenSince(mark: TransactionMark): boolean {

@@ -152,8 +152,11 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
       if (tx.events.length > 0) await options.writeEvents(tx, tx.events)
       if (connection.lost) throw connection.lost
       committing = true
+      // On PostgreSQL the commit follows the writes that are still in flight. It fails if one of them does.
       await connection.commit(tx.notifications)
-    } catch (error) {
+      await tx.settleLater()
+    } catch (caught) {
+      const error = (await tx.deferredError()) ?? caught
       if (committing && isConnectionLost(error) && !pool.dialect.provesRollback(error)) {
         // The transaction may be committed. A retry could apply it twice, so the clients get an error.
         for (const group of groups) for (const command of group) fail(command, error)
@@ -215,6 +218,8 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
         tx,
         group.map((command) => command.input),
       )
+      // A savepoint only protects the other groups if all writes of this one are done.
+      if (pool.dialect.usesSavepoints) await tx.settleLater()
       group.forEach((command, index) => {
         const result = results[index]
         outcomes.set(command, result instanceof Error ? { error: result } : { value: result })

@@ -55,8 +55,7 @@ export const flowRunCreationBatch = perServer(
   (context): Batch<FlowRunDraft, CreatedFlowRun> =>
     async (tx, drafts) => {
       const { clock, newId, random } = context
-      const references = await readReferences(tx, drafts)
-      const runsByKey = await readRunsByKey(tx, drafts)
+      const [references, runsByKey] = await Promise.all([readReferences(tx, drafts), readRunsByKey(tx, drafts)])
       const slots = await loadRunSlots(tx, context, 'flow_run', new Set())
       const settings = toRuleSettings(context.config)
       const runs: Row<'flow_run'>[] = []
@@ -121,8 +120,8 @@ export const flowRunCreationBatch = perServer(
         return { isNew: true, row: created }
       })
 
-      await tx.insert('flow_run', runs)
-      await tx.insert('flow_run_state', states)
+      tx.insertLater('flow_run', runs)
+      tx.insertLater('flow_run_state', states)
       if (parents.length > 0) await enterParentStates(context, tx, parents)
       return results
     },
@@ -207,26 +206,27 @@ async function readReferences(tx: Tx, drafts: readonly FlowRunDraft[]) {
     const rows = unique.length === 0 ? [] : await tx.all<R>(query, [tx.dialect.list(unique)])
     return new Map(rows.map((row) => [row.id, row]))
   }
-  return {
-    flows: await read<Labelled>(
+  const [flows, deployments, tasks, queues, documents] = await Promise.all([
+    read<Labelled>(
       flowsById,
       drafts.map((draft) => draft.flow_id),
     ),
-    deployments: await read<Labelled>(
+    read<Labelled>(
       deploymentsById,
       drafts.map((draft) => draft.deployment_id),
     ),
-    tasks: await read<Tagged>(
+    read<Tagged>(
       tasksById,
       drafts.map((draft) => draft.parent_task_run_id),
     ),
-    queues: await read<Queue>(
+    read<Queue>(
       queuesById,
       drafts.map((draft) => draft.work_queue_id),
     ),
-    documents: await read(
+    read(
       documentsById,
       drafts.map((draft) => draft.infrastructure_document_id),
     ),
-  }
+  ])
+  return { flows, deployments, tasks, queues, documents }
 }

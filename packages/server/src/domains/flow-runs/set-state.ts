@@ -122,8 +122,8 @@ class TransitionWrites {
 
   async flush(tx: Tx): Promise<void> {
     const updated = this.#context.clock.now()
-    await tx.insert('flow_run_state', this.states)
-    await tx.update(
+    tx.insertLater('flow_run_state', this.states)
+    tx.updateLater(
       'flow_run',
       [...this.#changed.values()].map((run) => ({
         id: run.id,
@@ -133,7 +133,7 @@ class TransitionWrites {
         ...transitionColumns(run, run.state),
       })),
     )
-    await tx.insert('verdict', this.verdicts)
+    tx.insertLater('verdict', this.verdicts)
     if (this.parents.length > 0) await enterParentStates(this.#context, tx, this.parents)
   }
 }

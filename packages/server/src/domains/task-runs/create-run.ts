@@ -45,16 +45,13 @@ export const taskRunCreationBatch = perServer(
   (context): Batch<TaskRunDraft, CreatedTaskRun> =>
     async (tx, drafts) => {
       const { clock, newId, random } = context
-      const flowRuns = await readFlowRuns(tx, drafts)
-      const runsByKey = await readRunsByKey(tx, drafts)
-      const usedIds = new Set(
-        (
-          await readTaskRuns(
-            tx,
-            drafts.flatMap(({ id }) => (id ? [id] : [])),
-          )
-        ).map(({ id }) => id),
-      )
+      const givenIds = drafts.flatMap(({ id }) => (id ? [id] : []))
+      const [flowRuns, runsByKey, existing] = await Promise.all([
+        readFlowRuns(tx, drafts),
+        readRunsByKey(tx, drafts),
+        givenIds.length > 0 ? readTaskRuns(tx, givenIds) : [],
+      ])
+      const usedIds = new Set(existing.map(({ id }) => id))
       const slots = await loadRunSlots(tx, context, 'task_run', new Set())
       const settings = toRuleSettings(context.config)
       const writes = new TaskRunWrites(context)
@@ -109,8 +106,8 @@ export const taskRunCreationBatch = perServer(
         return { isNew: true, row }
       })
 
-      await tx.insert('task_run', runs)
-      await tx.insert('task_run_state', states)
+      tx.insertLater('task_run', runs)
+      tx.insertLater('task_run_state', states)
       await writes.flush(tx)
       return results
     },

@@ -140,8 +140,8 @@ export class TaskRunWrites {
 
   async flush(tx: Tx): Promise<void> {
     const updated = this.#context.clock.now()
-    await tx.insert('task_run_state', this.#states)
-    await tx.update(
+    tx.insertLater('task_run_state', this.#states)
+    tx.updateLater(
       'task_run',
       [...this.#changed.values()].map((run) => ({
         id: run.id,
@@ -150,8 +150,8 @@ export class TaskRunWrites {
         ...taskTransitionColumns(run),
       })),
     )
-    await tx.insert('task_run_cache', this.#cache)
-    await tx.insert('verdict', this.verdicts)
+    tx.insertLater('task_run_cache', this.#cache)
+    tx.insertLater('verdict', this.verdicts)
     await deferTaskRuns(tx, [...this.#deferred], updated)
   }
 }
