@@ -1,5 +1,6 @@
 import { parseJson } from '@millrace/client/json.ts'
 import type { Artifact } from '@millrace/contracts/artifact.ts'
+import { formatBar } from './output/number-text.ts'
 import type { Styler } from './output/style.ts'
 import { type Column, formatTable } from './output/table.ts'
 import { toSafeText, toSingleLine } from './output/text-width.ts'
@@ -34,8 +35,7 @@ const barWidth = 40
 /** `████░░░░ 50 %` */
 function progressLine(percent: number): string {
   const share = Math.min(1, Math.max(0, percent / 100))
-  const filled = Math.round(share * barWidth)
-  return `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)} ${Number(percent.toFixed(2))} %`
+  return `${formatBar(share, barWidth)} ${Number(percent.toFixed(2))} %`
 }
 
 interface Table {

@@ -1,5 +1,5 @@
 import type { Io } from '../io.ts'
-import { formatNumber } from './number-text.ts'
+import { formatBar, formatNumber } from './number-text.ts'
 import { toSingleLine, truncate } from './text-width.ts'
 
 const clearLine = '\r\u001b[2K'
@@ -43,7 +43,5 @@ const barWidth = 30
 /** `██████░░░░ 60 %  300 of 500 runs` */
 export function progressText(done: number, total: number, noun: string): string {
   const share = total === 0 ? 1 : done / total
-  const filled = Math.round(share * barWidth)
-  const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled)
-  return `${bar} ${Math.floor(share * 100)} %  ${formatNumber(done)} of ${formatNumber(total)} ${noun}`
+  return `${formatBar(share, barWidth)} ${Math.floor(share * 100)} %  ${formatNumber(done)} of ${formatNumber(total)} ${noun}`
 }

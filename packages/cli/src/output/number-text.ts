@@ -1,6 +1,12 @@
 /** `12,345`. */
 export const formatNumber = (value: number): string => String(value).replaceAll(/\B(?=(\d{3})+$)/g, ',')
 
+/** `██████░░░░`: a share from 0 to 1. */
+export function formatBar(share: number, width: number): string {
+  const filled = Math.round(share * width)
+  return '█'.repeat(filled) + '░'.repeat(width - filled)
+}
+
 const units = ['B', 'kB', 'MB', 'GB', 'TB'] as const
 
 /** `512 B`, `1.5 MB`. */

@@ -1,5 +1,5 @@
 import type { Sink } from '../io.ts'
-import { formatNumber } from './number-text.ts'
+import { formatBar, formatNumber } from './number-text.ts'
 import { truncate } from './text-width.ts'
 import { formatDuration } from './time-text.ts'
 
@@ -62,10 +62,9 @@ export class Progress {
     const { total, unit, alreadyDone = 0 } = this.#options
     const done = alreadyDone + this.done
     const share = total === 0 ? 1 : Math.min(1, done / total)
-    const filled = Math.round(share * barWidth)
     const rate = (this.done * 1000) / Math.max(1, now - this.#startedMs)
     const left = rate === 0 ? '' : `, ${formatDuration(Math.max(0, Math.ceil((total - done) / rate)))} left`
-    return `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)} ${Math.floor(share * 100)} %  ${this.#stage}  (${formatNumber(Math.round(rate))} ${unit} per second${left})`
+    return `${formatBar(share, barWidth)} ${Math.floor(share * 100)} %  ${this.#stage}  (${formatNumber(Math.round(rate))} ${unit} per second${left})`
   }
 
   #printStage(): void {
