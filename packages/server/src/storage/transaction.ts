@@ -74,7 +74,7 @@ export class Transaction extends ReadDb implements Tx {
   }
 
   /** Waits for the writes that were sent without waiting. */
-  async settleLater(): Promise<void> {
+  async awaitDeferred(): Promise<void> {
     await Promise.all(this.#deferred.splice(0))
   }
 
@@ -85,7 +85,7 @@ export class Transaction extends ReadDb implements Tx {
   }
 
   #defer(write: Promise<unknown>): void {
-    // `settleLater` and `deferredError` report the error.
+    // `awaitDeferred` and `deferredError` report the error.
     write.catch(() => undefined)
     this.#deferred.push(write)
   }

@@ -154,7 +154,7 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
       committing = true
       // On PostgreSQL the commit follows the writes that are still in flight. It fails if one of them does.
       await connection.commit(tx.notifications)
-      await tx.settleLater()
+      await tx.awaitDeferred()
     } catch (caught) {
       const error = (await tx.deferredError()) ?? caught
       if (committing && isConnectionLost(error) && !pool.dialect.provesRollback(error)) {
@@ -219,7 +219,7 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
         group.map((command) => command.input),
       )
       // A savepoint only protects the other groups if all writes of this one are done.
-      if (pool.dialect.usesSavepoints) await tx.settleLater()
+      if (pool.dialect.usesSavepoints) await tx.awaitDeferred()
       group.forEach((command, index) => {
         const result = results[index]
         outcomes.set(command, result instanceof Error ? { error: result } : { value: result })
