@@ -22,6 +22,8 @@ export interface WriteConnection extends Connection {
    * Returns no rows. The statement may fail as late as in `commit`.
    */
   runInLogOrder(sql: string, values: readonly SqlValue[]): Promise<void>
+  /** Runs a statement before the next one or the commit. The statement may fail as late as in `commit`. */
+  runLater(sql: string, values: readonly SqlValue[]): Promise<unknown>
   /** Commits and sends the notifications to the other servers. Each is a topic, optionally followed by a space and a hint. */
   commit(notifications: ReadonlySet<string>): Promise<void>
   rollback(): Promise<void>

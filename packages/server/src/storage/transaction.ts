@@ -44,6 +44,7 @@ export class Transaction extends ReadDb implements Tx {
   readonly notifications = new Set<string>()
   readonly #writes: { count: number }
   readonly #writer: WriteConnection
+  readonly #laterConnection: Connection
   readonly #deferred: Promise<unknown>[] = []
 
   constructor(connection: WriteConnection, dialect: Dialect) {
@@ -51,6 +52,14 @@ export class Transaction extends ReadDb implements Tx {
     super(countWrites(connection, writes), dialect)
     this.#writes = writes
     this.#writer = connection
+    this.#laterConnection = {
+      ...this.connection,
+      run: async (text, values) => {
+        writes.count += 1
+        await connection.runLater(text, values)
+        return 0
+      },
+    }
   }
 
   run(statement: Statement, values: readonly SqlValue[] = []): Promise<number> {
@@ -66,26 +75,20 @@ export class Transaction extends ReadDb implements Tx {
   }
 
   insertLater<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[]): void {
-    this.#defer(this.insert(table, rows))
+    if (rows.length > 0) this.#defer(this.dialect.insertMany(this.#laterConnection, table, rows, ''))
   }
 
   updateLater<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[]): void {
-    this.#defer(this.update(table, rows))
+    if (rows.length > 0) this.#defer(this.dialect.updateMany(this.#laterConnection, table, rows, 'id'))
   }
 
-  /** Waits for the writes that were sent without waiting. */
+  /** Waits for the deferred writes of a database that runs them at once. */
   async awaitDeferred(): Promise<void> {
     await Promise.all(this.#deferred.splice(0))
   }
 
-  /** The error of the first of these writes that failed. It makes all later statements fail. */
-  async deferredError(): Promise<unknown> {
-    const outcomes = await Promise.allSettled(this.#deferred)
-    return outcomes.find((outcome) => outcome.status === 'rejected')?.reason
-  }
-
   #defer(write: Promise<unknown>): void {
-    // `awaitDeferred` and `deferredError` report the error.
+    // `awaitDeferred` reports the error.
     write.catch(() => undefined)
     this.#deferred.push(write)
   }

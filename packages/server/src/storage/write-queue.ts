@@ -152,11 +152,8 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
       if (tx.events.length > 0) await options.writeEvents(tx, tx.events)
       if (connection.lost) throw connection.lost
       committing = true
-      // On PostgreSQL the commit follows the writes that are still in flight. It fails if one of them does.
       await connection.commit(tx.notifications)
-      await tx.awaitDeferred()
-    } catch (caught) {
-      const error = (await tx.deferredError()) ?? caught
+    } catch (error) {
       if (committing && isConnectionLost(error) && !pool.dialect.provesRollback(error)) {
         // The transaction may be committed. A retry could apply it twice, so the clients get an error.
         for (const group of groups) for (const command of group) fail(command, error)

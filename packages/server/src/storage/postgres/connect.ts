@@ -107,7 +107,7 @@ export function openPostgres(url: string, options: PostgresOptions): Pool {
 /** Runs each statement on a free connection. */
 function createReadConnection(withSession: <R>(use: (session: Session) => Promise<R>) => Promise<R>): Connection {
   const send = (text: string, values: readonly SqlValue[]) =>
-    withSession((session) => session.send({ text, name: preparedStatementName(text), values }))
+    withSession((session) => session.send([{ text, name: preparedStatementName(text), values }]))
   return {
     async all<R>(text: string, values: readonly SqlValue[]) {
       return (await send(text, values)).rows as R[]

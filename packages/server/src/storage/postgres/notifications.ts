@@ -59,7 +59,7 @@ export function openNotifications(url: string): Notifications {
     try {
       await session.connect()
       const disarm = afterSeconds(heartbeatTimeoutSeconds, lose)
-      const { rows } = await session.send({ text: 'select pg_backend_pid() as pid', name: undefined, values: [] })
+      const { rows } = await session.send([{ text: 'select pg_backend_pid() as pid', name: undefined, values: [] }])
       await session.script(`listen ${channel}`)
       disarm()
       listenerPid = rows[0].pid

@@ -1,55 +1,169 @@
 import pg from 'pg'
 import type { SqlValue } from '../connection.ts'
+import { compileParsedRowFactory } from '../row-factory.ts'
 
 /** The name of the prepared `begin` of every session. */
 export const beginName = 'begin'
 
-/** Methods of `pg.Query` that its types omit. */
-interface WireQuery {
-  prepare(connection: pg.Connection): void
-  _getRows(connection: pg.Connection, rows: number | undefined): void
-  handleCommandComplete(message: unknown, connection: pg.Connection): void
-}
-const wire = pg.Query.prototype as unknown as WireQuery
-
-interface Options {
+/** A statement with its values. Named statements are prepared once per session. */
+export interface BoundStatement {
   readonly text: string
   readonly name: string | undefined
   readonly values: readonly SqlValue[]
-  /** Begins a transaction first, in the same message. If that fails, the statement is skipped. */
-  readonly begin: boolean
-  /** Only binds the statement to a portal of this name. `fetch all from NAME` runs it later in the transaction. */
-  readonly portal: string | undefined
 }
 
-/** A statement by the extended protocol with two features that the driver lacks: `begin` in the same message, and portals. */
-export class SessionQuery extends pg.Query {
-  readonly #begin: boolean
-  readonly #onlyBind: boolean
-  #skip: number
+type RowFactory = (values: readonly (string | null)[]) => unknown
 
-  constructor({ text, name, values, begin, portal }: Options, callback: (error: Error | undefined, result: pg.QueryResult) => void) {
-    super({ text, name, values: values as unknown[], portal, queryMode: 'extended' } as pg.QueryConfig, callback as never)
-    this.#begin = begin
-    this.#onlyBind = portal !== undefined
-    this.#skip = begin ? 1 : 0
+/** A prepared statement of one session. */
+interface Prepared {
+  /** Whether the database has it. A failed message leaves that open. */
+  exists: boolean | undefined
+  /** Builds a row from the text of its columns. Null: it returns no rows. Undefined until the first result. */
+  toRow: RowFactory | null | undefined
+}
+
+/** The prepared statements of one session, by name. */
+export type PreparedStatements = Map<string, Prepared>
+
+type Settle = (error: Error | undefined | null, result: pg.QueryResult) => void
+
+interface Options {
+  readonly statements: readonly BoundStatement[]
+  /** Begins a transaction first. If that fails, the statements are skipped. */
+  readonly begin: boolean
+  /** Only binds the last statement to a portal of this name. `fetch all from NAME` runs it later in the transaction. */
+  readonly portal: string | undefined
+  readonly prepared: PreparedStatements
+}
+
+/** The members of `pg.Query` that a subclass uses. The types of the driver omit most of them. */
+interface DriverQuery {
+  readonly _result: { readonly rows: unknown[]; addCommandComplete(message: unknown): void }
+  submit(connection: pg.Connection): Error | null
+  handleRowDescription(message: unknown): void
+  handleDataRow(message: unknown): void
+  handleCommandComplete(message: unknown, connection: pg.Connection): void
+  handleError(error: unknown, connection: pg.Connection): void
+}
+const DriverQuery = pg.Query as unknown as new (config: { text: string }, values: [], settle: Settle) => DriverQuery
+
+const int8 = 20
+
+/** json, jsonb, text, varchar, uuid: returned as sent, so that JSON is not altered. */
+const textTypes = new Set([114, 3802, 25, 1043, 2950])
+
+/** Undefined for text. Times are 64-bit microseconds, which fit a number. */
+function parserOf(type: number): ((text: string) => unknown) | undefined {
+  if (textTypes.has(type)) return undefined
+  return type === int8 ? Number : (pg.types.getTypeParser(type, 'text') as (text: string) => unknown)
+}
+
+/**
+ * Several statements as one message of the extended protocol, with features that the driver lacks: `begin` in the same message, portals, and prepared
+ * statements whose columns are described once per session. The database answers all statements at once. The result is that of the last one.
+ */
+export class SessionQuery extends DriverQuery {
+  readonly #options: Options
+  #toRow: RowFactory | null | undefined
+  /** Statements that this message prepares. */
+  #preparing: Prepared[] = []
+  #commandsLeft: number
+
+  constructor(options: Options, settle: Settle) {
+    super({ text: '' }, [], settle)
+    this.#options = options
+    this.#commandsLeft = options.statements.length + (options.begin ? 1 : 0)
   }
 
-  prepare(connection: pg.Connection): void {
-    if (this.#begin) {
-      connection.bind({ statement: beginName }, true)
-      connection.execute({}, true)
+  override submit(connection: pg.Connection): null {
+    const { statements, begin } = this.#options
+    connection.stream.cork()
+    try {
+      if (begin) {
+        connection.bind({ statement: beginName }, true)
+        connection.execute({}, true)
+      }
+      for (const [index, statement] of statements.entries()) this.#submit(connection, statement, index === statements.length - 1)
+      connection.sync()
+    } finally {
+      connection.stream.uncork()
     }
-    wire.prepare.call(this, connection)
+    return null
   }
 
-  _getRows(connection: pg.Connection, rows: number | undefined): void {
-    if (this.#onlyBind) connection.sync()
-    else wire._getRows.call(this, connection, rows)
+  #submit(connection: pg.Connection, { text, name, values }: BoundStatement, isLast: boolean): void {
+    const portal = isLast ? this.#options.portal : undefined
+    const prepared = name === undefined ? undefined : this.#prepare(connection, text, name)
+    if (name === undefined) connection.parse({ text, name: '', types: [] }, true)
+    connection.bind({ portal, statement: name, values: values as unknown[], valueMapper: toParameter } as never, true)
+    if (isLast && portal === undefined) {
+      this.#toRow = prepared?.toRow
+      if (this.#toRow === undefined) connection.describe({ type: 'P', name: '' }, true)
+    }
+    if (portal === undefined) connection.execute({}, true)
   }
 
-  handleCommandComplete(message: unknown, connection: pg.Connection): void {
-    if (this.#skip > 0) this.#skip -= 1
-    else wire.handleCommandComplete.call(this, message, connection)
+  #prepare(connection: pg.Connection, text: string, name: string): Prepared {
+    const { prepared: statements } = this.#options
+    let prepared = statements.get(name)
+    if (prepared?.exists) return prepared
+    if (prepared) connection.close({ type: 'S', name }, true)
+    connection.parse({ text, name, types: [] }, true)
+    prepared = { exists: true, toRow: undefined }
+    statements.set(name, prepared)
+    this.#preparing.push(prepared)
+    return prepared
   }
+
+  override handleRowDescription({ fields }: { fields: readonly pg.FieldDef[] }): void {
+    this.#describe(
+      compileParsedRowFactory(
+        fields.map(({ name }) => name),
+        fields.map(({ dataTypeID }) => parserOf(dataTypeID)),
+      ),
+    )
+  }
+
+  override handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
+    // Rows of other statements than the last are not used.
+    if (this.#commandsLeft === 1) this._result.rows.push(this.#toRow?.(fields))
+  }
+
+  override handleCommandComplete(message: unknown): void {
+    this.#commandsLeft -= 1
+    if (this.#commandsLeft > 0) return
+    if (this.#toRow === undefined) this.#describe(null)
+    this._result.addCommandComplete(message)
+  }
+
+  override handleError(error: unknown, connection: pg.Connection): void {
+    for (const prepared of this.#preparing) prepared.exists = undefined
+    super.handleError(error, connection)
+  }
+
+  #describe(toRow: RowFactory | null): void {
+    this.#toRow = toRow
+    const name = this.#options.statements.at(-1)?.name
+    const prepared = name === undefined ? undefined : this.#options.prepared.get(name)
+    if (prepared) prepared.toRow = toRow
+  }
+}
+
+/** Numbers and booleans are sent as text, bytes as they are. */
+function toParameter(value: SqlValue): string | Buffer | null {
+  if (typeof value === 'string') return value
+  if (value === null || value === undefined) return null
+  if (value instanceof Uint8Array) return Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  if (Array.isArray(value)) return arrayLiteral(value)
+  return String(value)
+}
+
+/** A list of `dialect.list`, as text. */
+function arrayLiteral(values: readonly (string | number | boolean | null)[]): string {
+  const elements = values.map((value) => {
+    if (value === null) return 'NULL'
+    if (typeof value !== 'string') return String(value)
+    return `"${value.replaceAll(/["\\]/g, '\\$&')}"`
+  })
+  return `{${elements.join(',')}}`
 }

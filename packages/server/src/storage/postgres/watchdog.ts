@@ -92,7 +92,7 @@ export class Watchdog {
     const disarm = afterSeconds(this.#isClosing ? probeSecondsWhenClosing : probeSeconds, () => probe.abandon(timeoutError()))
     try {
       await probe.connect()
-      const { rows } = await probe.send({ text: busyPidsQuery, name: undefined, values: [pids] })
+      const { rows } = await probe.send([{ text: busyPidsQuery, name: undefined, values: [pids] }])
       return new Set(rows.map(({ pid }) => Number(pid)))
     } catch (error) {
       // The database responds but has no free connection: assume that all statements are still running.

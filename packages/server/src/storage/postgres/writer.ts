@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { SqlValue, WriteConnection } from '../connection.ts'
 import { preparedStatementName, type Session } from './session.ts'
+import type { BoundStatement } from './session-query.ts'
 
 /** The log lock. Any constant works as long as every replica uses the same one. */
 const lockLogOrder = 'select pg_advisory_xact_lock(7277001)'
@@ -14,7 +15,11 @@ export class PostgresWriter implements WriteConnection {
   readonly #notify: (notifications: ReadonlySet<string>) => string
   /** `begin` is not sent yet. */
   #isBeginPending = false
-  #portals: Promise<unknown>[] = []
+  /** Statements of `runLater` that are not sent yet. */
+  #later: BoundStatement[] = []
+  /** Messages whose result the commit checks. */
+  #unchecked: Promise<unknown>[] = []
+  #portalCount = 0
 
   constructor(session: Session, notify: (notifications: ReadonlySet<string>) => string) {
     this.#session = session
@@ -40,32 +45,37 @@ export class PostgresWriter implements WriteConnection {
   }
 
   async script(text: string): Promise<void> {
+    if (this.#later.length > 0) await this.#sendAfterLater()
     const begin = this.#consumeBegin() ? 'begin; ' : ''
     await this.#session.script(begin + text)
   }
 
   async begin(): Promise<void> {
     this.#isBeginPending = true
-    this.#portals = []
+    this.#later = []
+    this.#unchecked = []
+    this.#portalCount = 0
   }
 
   async runInLogOrder(text: string, values: readonly SqlValue[]): Promise<void> {
-    const portal = `log_${this.#portals.length}`
-    const bound = this.#session.send({ text, name: preparedStatementName(text), values, begin: this.#consumeBegin(), portal })
-    // The commit checks the result.
-    bound.catch(() => undefined)
-    this.#portals.push(bound)
+    this.#leaveUnchecked(this.#sendAfterLater(bind(text, values), `log_${this.#portalCount}`))
+    this.#portalCount += 1
+  }
+
+  async runLater(text: string, values: readonly SqlValue[]): Promise<void> {
+    this.#later.push(bind(text, values))
   }
 
   async commit(notifications: ReadonlySet<string>): Promise<void> {
+    if (this.#later.length > 0) this.#leaveUnchecked(this.#sendAfterLater())
     const isEmpty = this.#consumeBegin()
     if (isEmpty && notifications.size === 0) return
     const steps = isEmpty ? ['begin'] : []
-    if (this.#portals.length > 0) steps.push(lockLogOrder, ...this.#portals.map((_, n) => `fetch all from log_${n}`))
+    if (this.#portalCount > 0) steps.push(lockLogOrder, ...Array.from({ length: this.#portalCount }, (_, n) => `fetch all from log_${n}`))
     if (notifications.size > 0) steps.push(this.#notify(notifications))
-    const [committed] = await Promise.allSettled([this.#session.script([...steps, 'commit'].join('; ')), ...this.#portals])
-    // The error of a failed portal comes first: it causes the others.
-    await Promise.all(this.#portals)
+    const [committed] = await Promise.allSettled([this.#session.script([...steps, 'commit'].join('; ')), ...this.#unchecked])
+    // The error of a message before the commit comes first: it causes the others.
+    await Promise.all(this.#unchecked)
     if (committed.status === 'rejected') throw committed.reason
     // PostgreSQL reports success for the commit of a broken transaction and rolls back.
     if (lastResult(committed.value).command !== 'COMMIT') throw new Error('The transaction was broken and has been rolled back')
@@ -77,7 +87,19 @@ export class PostgresWriter implements WriteConnection {
   }
 
   #send(text: string, values: readonly SqlValue[]): Promise<pg.QueryResult> {
-    return this.#session.send({ text, name: preparedStatementName(text), values, begin: this.#consumeBegin() })
+    return this.#sendAfterLater(bind(text, values))
+  }
+
+  /** Sends the statements of `runLater` and this one as one message. */
+  #sendAfterLater(statement?: BoundStatement, portal?: string): Promise<pg.QueryResult> {
+    const statements = statement ? [...this.#later, statement] : this.#later
+    this.#later = []
+    return this.#session.send(statements, { begin: this.#consumeBegin(), portal })
+  }
+
+  #leaveUnchecked(sent: Promise<unknown>): void {
+    sent.catch(() => undefined)
+    this.#unchecked.push(sent)
   }
 
   #consumeBegin(): boolean {
@@ -88,3 +110,5 @@ export class PostgresWriter implements WriteConnection {
 }
 
 const lastResult = (result: pg.QueryResult | pg.QueryResult[]): pg.QueryResult => (Array.isArray(result) ? (result.at(-1) as pg.QueryResult) : result)
+
+const bind = (text: string, values: readonly SqlValue[]): BoundStatement => ({ text, name: preparedStatementName(text), values })
