@@ -1,6 +1,6 @@
 import { conflict, overloaded, tooLarge, unavailable, unknownReference } from '../errors.ts'
 import type { EventRecord } from '../lib/event-record.ts'
-import { monotonicSeconds } from '../lib/time.ts'
+import { afterSeconds, monotonicSeconds } from '../lib/time.ts'
 import type { WriteConnection } from './connection.ts'
 import type { Tx } from './database.ts'
 import type { Pool } from './pool.ts'
@@ -42,6 +42,10 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown }
 const pendingMax = 20_000
 const attemptsMax = 5
 
+/** While a batch runs, a second one starts with this many commands, or when the first takes this long. */
+const secondBatchMin = 64
+const secondBatchSeconds = 0.02
+
 /** Attempts on new connections when one breaks before the commit. */
 const connectionAttemptsMax = 3
 
@@ -62,6 +66,9 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
   let pending: PendingCommand[] = []
   let scheduled = false
   let running = 0
+  /** When the last batch started. */
+  let flushedAt = 0
+  let stopWaiting: (() => void) | undefined
   const drainListeners = new Set<() => void>()
   /** When the queue became non-empty, or a command was last settled. */
   let lastProgressAt = monotonicSeconds()
@@ -81,6 +88,17 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
 
   function schedule(): void {
     if (scheduled || running >= pool.writersMax || pending.length === 0) return
+    // A larger batch costs less per command than two small ones, so another writer starts only if the running one is slow, or enough commands wait.
+    const waitSeconds = running === 0 || pending.length >= secondBatchMin ? 0 : flushedAt + secondBatchSeconds - monotonicSeconds()
+    if (waitSeconds > 0) {
+      stopWaiting ??= afterSeconds(waitSeconds, () => {
+        stopWaiting = undefined
+        schedule()
+      })
+      return
+    }
+    stopWaiting?.()
+    stopWaiting = undefined
     scheduled = true
     setImmediate(flush)
   }
@@ -90,6 +108,7 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
     const commands = pending
     pending = []
     running += 1
+    flushedAt = monotonicSeconds()
     try {
       await executeCommands(commands)
     } finally {

@@ -3,6 +3,7 @@ import type { SqlValue } from '../connection.ts'
 import type { Dialect, JsonPath } from '../dialect.ts'
 import { type ColumnKind, columnsOf, type TableName } from '../tables.ts'
 import { appendEvents } from './append-events.ts'
+import { arrayParameter } from './array-parameter.ts'
 import { unavailability } from './unavailability.ts'
 
 const types: Record<ColumnKind, string> = {
@@ -76,7 +77,7 @@ export const postgres: Dialect = {
     const text = `insert into ${table} (${names.join(', ')}) select * from unnest(${arrayParameters(table, names)}) ${onConflict}`
     return connection.run(
       text,
-      names.map((name) => columnValues(rows, name)),
+      names.map((name) => columnValues(table, rows, name)),
     )
   },
   async updateMany(connection, table, rows, key) {
@@ -85,7 +86,7 @@ export const postgres: Dialect = {
     const text = `update ${table} set ${sets.join(', ')} from unnest(${arrayParameters(table, names)}) as given(${names.join(', ')}) where ${table}.${key} = given.${key}`
     return connection.run(
       text,
-      names.map((name) => columnValues(rows, name)),
+      names.map((name) => columnValues(table, rows, name)),
     )
   },
 
@@ -114,7 +115,11 @@ const arrayParameters = (table: TableName, names: readonly string[]): string => 
   return names.map((name, index) => `$${index + 1}::${types[(columns[name] as { kind: ColumnKind }).kind]}[]`).join(', ')
 }
 
-const columnValues = (rows: readonly object[], name: string): SqlValue => rows.map((row) => (row as Record<string, string | null>)[name] ?? null)
+const columnValues = (table: TableName, rows: readonly object[], name: string): SqlValue =>
+  arrayParameter(
+    (columnsOf(table)[name] as { kind: ColumnKind }).kind,
+    rows.map((row) => (row as Record<string, string | null>)[name] ?? null),
+  )
 
 /** An error of the error catalogue has the database error as its cause. */
 const sqlState = (error: unknown): string => {
