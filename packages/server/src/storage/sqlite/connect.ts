@@ -18,6 +18,7 @@ import {
   resultCode,
   walPath,
 } from './startup-checks.ts'
+import { openWalSync, type WalSync } from './wal-sync.ts'
 
 /** A copy of the main file alone lacks at most the commits of this time. A checkpoint without new writes costs nothing. */
 const checkpointSeconds = 30
@@ -86,8 +87,10 @@ function openFile(file: string, temporary: string | undefined, options: SqliteOp
     // Has no effect after the first write. Needed by `incrementalVacuum` of the dialect to return freed pages.
     writer.exec('pragma auto_vacuum = incremental')
     writer.exec('pragma journal_mode = wal')
-    // Acknowledged writes must survive a power loss. A temporary database has nothing to keep.
-    writer.exec(`pragma synchronous = ${temporary ? 'off' : 'full'}`)
+    // Acknowledged writes must survive a power loss, but `walSync` flushes their commits. A temporary database has nothing to keep.
+    writer.exec(`pragma synchronous = ${temporary ? 'off' : 'normal'}`)
+    const walSync = temporary ? undefined : openWalSync(file)
+    if (walSync) opened.push(walSync)
     // A checkpoint blocks the writer while it copies pages. A larger log copies a frequently changed page only once (ADR 0002).
     writer.exec('pragma wal_autocheckpoint = 8000')
     const reader = openDatabase(file)
@@ -96,7 +99,7 @@ function openFile(file: string, temporary: string | undefined, options: SqliteOp
     // The maximum of SQLite: 20,000 scattered runs in a file of 2.4 GB are read in 40 ms instead of 100 ms. It uses address space, not memory.
     reader.exec('pragma mmap_size = 2147418112')
     const times = { checkpointSeconds, firstCheckpointSeconds, ...options }
-    return createPool(file, { writer, reader, warnings, temporary, ...times, closeAll: () => closeAll(opened) })
+    return createPool(file, { writer, reader, walSync, warnings, temporary, ...times, closeAll: () => closeAll(opened) })
   } catch (error) {
     closeAll(opened)
     throw error
@@ -109,6 +112,7 @@ const missingLogWarning = (file: string): string =>
 interface OpenedDatabase {
   readonly writer: DatabaseSync
   readonly reader: DatabaseSync
+  readonly walSync: WalSync | undefined
   readonly warnings: readonly string[]
   readonly temporary: string | undefined
   readonly checkpointSeconds: number
@@ -116,7 +120,7 @@ interface OpenedDatabase {
   closeAll(): void
 }
 
-function createPool(file: string, { writer, reader, warnings, temporary, closeAll, ...times }: OpenedDatabase): Pool {
+function createPool(file: string, { writer, reader, walSync, warnings, temporary, closeAll, ...times }: OpenedDatabase): Pool {
   let stopCheckpoints: (() => void) | undefined
   let isMarked = false
 
@@ -126,7 +130,7 @@ function createPool(file: string, { writer, reader, warnings, temporary, closeAl
     stopCheckpoints = afterSeconds(isMarked ? times.checkpointSeconds : times.firstCheckpointSeconds, runCheckpoint)
   }
 
-  const writeSide = createWriteConnection(createConnection(writer))
+  const writeSide = createWriteConnection(createConnection(writer), async () => walSync?.flush())
   return {
     dialect: sqlite,
     reads: createConnection(reader),

@@ -59,8 +59,8 @@ export function createConnection(database: DatabaseSync): Connection {
   }
 }
 
-/** Adds transactions to the connection of the writer. */
-export const createWriteConnection = (connection: Connection): WriteConnection => ({
+/** Adds transactions to the connection of the writer. `flush` makes a commit survive a power loss. */
+export const createWriteConnection = (connection: Connection, flush: () => Promise<void>): WriteConnection => ({
   ...connection,
   lost: undefined,
   async begin() {
@@ -73,6 +73,7 @@ export const createWriteConnection = (connection: Connection): WriteConnection =
   runLater: (text, values) => connection.run(text, values),
   async commit() {
     await connection.run('commit', [])
+    await flush()
   },
   async rollback() {
     await connection.run('rollback', [])
