@@ -1,3 +1,4 @@
+import { parseDetails } from '../domains/state-details.ts'
 import { addSeconds, type Micros } from '../lib/time.ts'
 import { tagLimitName } from '../orchestration/limits.ts'
 import { type Db, statement, type Tx } from '../storage/database.ts'
@@ -86,7 +87,7 @@ async function readFlowRunHolders(db: Db, limitId: string): Promise<Holder[]> {
     type: 'flow_run',
     id,
     since: state_timestamp,
-    leaseId: (JSON.parse(state_details) as { deployment_concurrency_lease_id: string | null }).deployment_concurrency_lease_id,
+    leaseId: parseDetails(state_details).deployment_concurrency_lease_id ?? null,
   }))
 }
 

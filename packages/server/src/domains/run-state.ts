@@ -1,10 +1,11 @@
-import { isTerminal, type State, type StateCreate, type StateDetails, type StateType } from '@millrace/contracts/state.ts'
+import { isTerminal, type State, type StateCreate, type StateType } from '@millrace/contracts/state.ts'
 import { nullableJsonText, rawJson } from '../lib/json.ts'
 import { formatTime, type Micros } from '../lib/time.ts'
 import { dataToStore } from '../orchestration/persisted-result.ts'
 import type { RunState } from '../orchestration/rule.ts'
 import type { ReceivedState } from '../orchestration/states.ts'
 import type { Row } from '../storage/tables.ts'
+import { completeDetails, parseDetails, storedDetails } from './state-details.ts'
 
 /** The columns of the current state in the row of a run. */
 export interface CurrentStateColumns {
@@ -26,7 +27,7 @@ export function parseCurrentState(row: CurrentStateColumns): RunState | null {
     timestamp: row.state_timestamp as number,
     message: row.state_message,
     data: row.state_data,
-    state_details: JSON.parse(row.state_details as string) as StateDetails,
+    state_details: parseDetails(row.state_details as string),
   }
 }
 
@@ -39,7 +40,7 @@ export function toStateColumns(state: RunState | null): CurrentStateColumns {
     state_timestamp: state.timestamp,
     state_message: state.message,
     state_data: dataToStore(state),
-    state_details: JSON.stringify(state.state_details),
+    state_details: storedDetails(state.state_details),
   }
 }
 
@@ -63,12 +64,12 @@ export const toStateRow = (state: RunState): StateRow => ({
   timestamp: state.timestamp,
   message: state.message,
   data: dataToStore(state),
-  state_details: JSON.stringify(state.state_details),
+  state_details: storedDetails(state.state_details),
 })
 
 export const toStateResponse = (state: RunState): State => ({ ...state, timestamp: formatTime(state.timestamp), data: rawJson(state.data) })
 
-/** From a row of the history. The details are sent as stored, without parsing. */
+/** From a row of the history. The data is sent as stored, without parsing. */
 export const stateRowToResponse = (row: StateRow): State => ({
   id: row.id,
   type: row.type as StateType,
@@ -76,10 +77,10 @@ export const stateRowToResponse = (row: StateRow): State => ({
   timestamp: formatTime(row.timestamp),
   message: row.message,
   data: rawJson(row.data),
-  state_details: rawJson(row.state_details),
+  state_details: rawJson(completeDetails(row.state_details)),
 })
 
-/** From the row of a run. The details are sent as stored, without parsing. */
+/** From the row of a run. The data is sent as stored, without parsing. */
 export const currentStateToResponse = (row: CurrentStateColumns): State | null =>
   row.state_id === null
     ? null
@@ -90,7 +91,7 @@ export const currentStateToResponse = (row: CurrentStateColumns): State | null =
         timestamp: formatTime(row.state_timestamp as number),
         message: row.state_message,
         data: rawJson(row.state_data),
-        state_details: rawJson(row.state_details),
+        state_details: rawJson(completeDetails(row.state_details as string)),
       }
 
 export interface RunTimes {

@@ -1,4 +1,5 @@
 import type { StateDetails } from '@millrace/contracts/state.ts'
+import { storedDetails } from '../../domains/state-details.ts'
 import { withDefaultDetails } from '../../orchestration/states.ts'
 import type { SqlValue } from '../../storage/connection.ts'
 import { type Columns, int, json, span, text, time, uuid } from '../columns.ts'
@@ -74,5 +75,5 @@ function stateData(data: SqlValue | undefined, result: SqlValue | undefined): st
 
 /** Adds details that older servers did not have. */
 function stateDetails(text: SqlValue | undefined): string {
-  return JSON.stringify(withDefaultDetails(JSON.parse(String(text ?? '{}')) as Partial<StateDetails>))
+  return storedDetails(withDefaultDetails(JSON.parse(String(text ?? '{}')) as Partial<StateDetails>))
 }

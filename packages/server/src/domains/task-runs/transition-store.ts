@@ -1,8 +1,9 @@
-import type { StateDetails, StateType } from '@millrace/contracts/state.ts'
+import type { StateType } from '@millrace/contracts/state.ts'
 import type { Micros } from '../../lib/time.ts'
 import type { RunState, TaskRunRetryPolicy, TaskRunSnapshot } from '../../orchestration/rule.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { type CurrentStateColumns, parseCurrentState, type StateRow, toStateColumns } from '../run-state.ts'
+import { parseDetails } from '../state-details.ts'
 import type { TaskRunRow } from './store.ts'
 
 /** The row of one query with all that a transition needs: the task run and the state of its flow run. */
@@ -73,7 +74,7 @@ function flowRunState(row: TaskSnapshotRow): RunState | null {
     timestamp: row.flow_state_timestamp as number,
     message: null,
     data: null,
-    state_details: JSON.parse(row.flow_state_details as string) as StateDetails,
+    state_details: parseDetails(row.flow_state_details as string),
   }
 }
 
@@ -99,7 +100,7 @@ const parseStateRow = (row: StateRow): RunState => ({
   timestamp: row.timestamp,
   message: row.message,
   data: row.data,
-  state_details: JSON.parse(row.state_details) as StateDetails,
+  state_details: parseDetails(row.state_details),
 })
 
 /** The columns that a transition writes. */

@@ -1,0 +1,31 @@
+import type { StateDetails } from '@millrace/contracts/state.ts'
+import { withDefaultDetails } from '../orchestration/states.ts'
+
+const defaults = withDefaultDetails()
+const names = Object.keys(defaults) as (keyof StateDetails)[]
+
+/** Details as stored: without those that have their default. With them, they would be the largest part of a run and of each state in its history. */
+export function storedDetails(details: StateDetails): string {
+  const stored: Partial<Record<keyof StateDetails, unknown>> = {}
+  for (const name of names) if (details[name] !== defaults[name]) stored[name] = details[name]
+  return JSON.stringify(stored)
+}
+
+/** Details as rules use them. */
+export const parseDetails = (stored: string): StateDetails => ({ ...defaults, ...(JSON.parse(stored) as Partial<StateDetails>) })
+
+/** Only a text with all details contains this. Older versions stored these. */
+const defaultCacheKey = '"cache_key":null'
+
+const afterFlowRunId = JSON.stringify({ ...defaults, flow_run_id: undefined }).slice(1)
+const afterTaskRunId = JSON.stringify({ ...defaults, flow_run_id: undefined, task_run_id: undefined }).slice(1)
+const onlyFlowRunId = /^\{"flow_run_id":"[^"]*"\}$/
+const onlyRunIds = /^\{"flow_run_id":(?:"[^"]*"|null),"task_run_id":"[^"]*"\}$/
+
+/** Details as the text of a response. Most states have no other details than their runs, so these need no parsing. */
+export function completeDetails(stored: string): string {
+  if (stored.includes(defaultCacheKey)) return stored
+  if (onlyFlowRunId.test(stored)) return `${stored.slice(0, -1)},${afterFlowRunId}`
+  if (onlyRunIds.test(stored)) return `${stored.slice(0, -1)},${afterTaskRunId}`
+  return JSON.stringify(parseDetails(stored))
+}
