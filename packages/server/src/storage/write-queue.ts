@@ -42,9 +42,8 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown }
 const pendingMax = 20_000
 const attemptsMax = 5
 
-/** While a batch runs, a second one starts with this many commands, or when the first takes this long. */
-const secondBatchMin = 64
-const secondBatchSeconds = 0.02
+/** While a batch executes, another one starts only if the first takes this long, because one large batch costs less than two small ones. */
+const slowBatchSeconds = 0.02
 
 /** Attempts on new connections when one breaks before the commit. */
 const connectionAttemptsMax = 3
@@ -66,6 +65,8 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
   let pending: PendingCommand[] = []
   let scheduled = false
   let running = 0
+  /** Batches that have not sent their commit. */
+  let executing = 0
   /** When the last batch started. */
   let flushedAt = 0
   let stopWaiting: (() => void) | undefined
@@ -88,8 +89,7 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
 
   function schedule(): void {
     if (scheduled || running >= pool.writersMax || pending.length === 0) return
-    // A larger batch costs less per command than two small ones, so another writer starts only if the running one is slow, or enough commands wait.
-    const waitSeconds = running === 0 || pending.length >= secondBatchMin ? 0 : flushedAt + secondBatchSeconds - monotonicSeconds()
+    const waitSeconds = executing === 0 ? 0 : flushedAt + slowBatchSeconds - monotonicSeconds()
     if (waitSeconds > 0) {
       stopWaiting ??= afterSeconds(waitSeconds, () => {
         stopWaiting = undefined
@@ -108,11 +108,21 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
     const commands = pending
     pending = []
     running += 1
+    executing += 1
     flushedAt = monotonicSeconds()
+    let isExecuting = true
+    // The next batch executes while this one waits for the disk.
+    const endExecution = () => {
+      if (!isExecuting) return
+      isExecuting = false
+      executing -= 1
+      schedule()
+    }
     try {
-      await executeCommands(commands)
+      await executeCommands(commands, endExecution)
     } finally {
       running -= 1
+      endExecution()
       schedule()
       if (running === 0 && pending.length === 0) for (const done of drainListeners) done()
     }
@@ -124,12 +134,12 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
   }
 
   /** Settles all commands. When a connection breaks before the commit, nothing is committed, and the unsettled commands run on another one. */
-  async function executeCommands(commands: readonly PendingCommand[]): Promise<void> {
+  async function executeCommands(commands: readonly PendingCommand[], onCommit: () => void): Promise<void> {
     for (let connections = 1; ; connections += 1) {
       const unsettled = commands.filter(({ isSettled }) => !isSettled)
       if (unsettled.length === 0) return
       try {
-        await pool.withWriter((connection) => executeBatch(connection, unsettled))
+        await pool.withWriter((connection) => executeBatch(connection, unsettled, onCommit))
         unavailableSince = undefined
       } catch (error) {
         const kind = pool.dialect.unavailability(error)
@@ -144,8 +154,8 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
     }
   }
 
-  async function executeBatch(connection: WriteConnection, commands: readonly PendingCommand[]): Promise<void> {
-    if (await runTransaction(connection, groupByBatch(commands, single as Batch<never, unknown>), 1)) return
+  async function executeBatch(connection: WriteConnection, commands: readonly PendingCommand[], onCommit: () => void): Promise<void> {
+    if (await runTransaction(connection, groupByBatch(commands, single as Batch<never, unknown>), 1, onCommit)) return
     // One command broke the transaction: run each in its own transaction, so that only that one fails.
     for (const command of commands) {
       try {
@@ -158,7 +168,12 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
   }
 
   /** Runs the groups in one transaction. Returns false after a rollback that settled no command and may be retried. */
-  async function runTransaction(connection: WriteConnection, groups: readonly (readonly PendingCommand[])[], attempt: number): Promise<boolean> {
+  async function runTransaction(
+    connection: WriteConnection,
+    groups: readonly (readonly PendingCommand[])[],
+    attempt: number,
+    onCommit?: () => void,
+  ): Promise<boolean> {
     const tx = new Transaction(connection, pool.dialect)
     const outcomes = new Map<PendingCommand, Outcome>()
     const began = monotonicSeconds()
@@ -171,7 +186,9 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
       if (tx.events.length > 0) await options.writeEvents(tx, tx.events)
       if (connection.lost) throw connection.lost
       committing = true
-      await connection.commit(tx.notifications)
+      const committed = connection.commit(tx.notifications)
+      onCommit?.()
+      await committed
     } catch (error) {
       if (committing && isConnectionLost(error) && !pool.dialect.provesRollback(error)) {
         // The transaction may be committed. A retry could apply it twice, so the clients get an error.
