@@ -40,6 +40,8 @@ import { createWriteQueue } from './storage/write-queue.ts'
 
 export interface AppOptions {
   readonly config: Config
+  /** Number of processes that share the port and the connections of this server; 1 by default. */
+  readonly processes?: number
   /** Replaces the clocks of the machine and of the database, for tests. */
   readonly clock?: Clock
   /** Clocks of the machine. On PostgreSQL the server follows the clock of the database. */

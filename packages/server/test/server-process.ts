@@ -24,7 +24,7 @@ export async function startServerProcess(
   const child = spawn(process.execPath, [entry, '--no-ui', '--port', '0', '--database', databaseUrl, ...args], {
     stdio: ['ignore', 'pipe', onStderr ? 'pipe' : 'inherit'],
     // A home folder that cannot be written: tests leave no run files.
-    env: { PATH: process.env.PATH ?? '', HOME: '/dev/null', MILLRACE_SERVER_LOG_LEVEL: 'error', ...env },
+    env: { PATH: process.env.PATH ?? '', HOME: '/dev/null', MILLRACE_SERVER_LOG_LEVEL: 'error', MILLRACE_SERVER_PROCESSES: '1', ...env },
   })
   child.stderr?.on('data', (piece: Buffer) => onStderr?.(piece.toString()))
   const gone = new Promise<number | null>((resolve) => child.once('exit', resolve))
