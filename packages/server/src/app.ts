@@ -66,11 +66,13 @@ async function startClockSync({ dialect, reads }: Pool, machine: MachineClock): 
 }
 
 function openPool(config: Config, options: SqliteOptions, processes = 1): Pool {
-  const { url, statement_timeout_seconds } = config.database
+  const { url, direct_url, prepared_statements, statement_timeout_seconds } = config.database
   if (url.startsWith('sqlite:')) return openSqlite(url, options)
   return openPostgres(url, {
     poolSize: connectionsPerProcess(config, processes),
     statementTimeoutSeconds: statement_timeout_seconds,
+    directUrl: direct_url || undefined,
+    preparedStatements: prepared_statements,
     onError: () => {},
   })
 }

@@ -125,6 +125,16 @@ export const Settings = group({
       aliases: ['PREFECT_SERVER_DATABASE_CONNECTION_URL', 'PREFECT_API_DATABASE_CONNECTION_URL'],
       normalise: normaliseDatabaseUrl,
     }),
+    direct_url: text(
+      '',
+      'URL of the same PostgreSQL database without a connection pooler in between; needed for notifications between servers if `url` leads through PgBouncer.',
+      { secret: 'password', form: '`postgres://…`', normalise: normaliseDatabaseUrl },
+    ),
+    prepared_statements: choice(
+      ['auto', 'on', 'off'],
+      'auto',
+      'Whether statements are prepared once per connection to PostgreSQL; `auto` finds out whether a connection pooler supports it.',
+    ),
     pool_size: integer(
       10,
       'Maximum number of connections of one server to PostgreSQL, shared by its processes (at least 4 for each of several), in addition to one LISTEN connection for each process.',

@@ -4,6 +4,7 @@ import type { Connection, SqlValue } from '../connection.ts'
 import type { Pool } from '../pool.ts'
 import { postgres } from './dialect.ts'
 import { openNotifications } from './notifications.ts'
+import { checkConnection, checkDirectUrl, poolerKeepsNames, poolerWarnings, prepareSession } from './pooler.ts'
 import { preparedStatementName, Session } from './session.ts'
 import { explainStartFailure, waitForServer } from './startup-errors.ts'
 import { Watchdog } from './watchdog.ts'
@@ -12,6 +13,10 @@ import { PostgresWriter } from './writer.ts'
 export interface PostgresOptions {
   readonly poolSize: number
   readonly statementTimeoutSeconds: number
+  /** URL of the same database without a pooler in between, for LISTEN, migrations and the watchdog. */
+  readonly directUrl?: string | undefined
+  /** Whether statements are prepared by name. `auto` finds out whether a pooler keeps them. */
+  readonly preparedStatements?: 'auto' | 'on' | 'off'
   /** Called when an idle connection breaks; the pool replaces it. */
   onError(error: Error): void
 }
@@ -43,16 +48,23 @@ const maintenanceSettings = { idle_in_transaction_session_timeout: '60000', lock
 
 export function openPostgres(url: string, options: PostgresOptions): Pool {
   const settings = sessionSettings(options.statementTimeoutSeconds)
-  const watchdog = new Watchdog({ url, timeoutSeconds: options.statementTimeoutSeconds + 5 })
+  const { directUrl, preparedStatements = 'auto' } = options
+  const maintenanceUrl = directUrl ?? url
+  const watchdog = new Watchdog({ url: maintenanceUrl, timeoutSeconds: options.statementTimeoutSeconds + 5 })
+  const warnings: string[] = []
+  /** Whether a pooler keeps statements that are prepared by name. */
+  let poolerNames = preparedStatements === 'on'
   const pool = new pg.Pool({
     connectionString: url,
     max: options.poolSize,
     application_name: 'millrace',
     connectionTimeoutMillis: acquireTimeoutSeconds * 1000,
     Client: Session as unknown as new () => pg.Client,
-    onConnect(client) {
-      watchdog.add(client as Session)
-      return (client as Session).configure(settings)
+    async onConnect(client) {
+      const session = client as Session
+      watchdog.add(session)
+      await prepareSession(session, settings)
+      session.usesNames = preparedStatements !== 'off' && (!session.isPooled || poolerNames)
     },
   })
   pool.on('error', options.onError)
@@ -62,7 +74,7 @@ export function openPostgres(url: string, options: PostgresOptions): Pool {
   pool.on('release', (_error, client) => {
     ;(client as unknown as Session).isIdle = true
   })
-  const notifications = openNotifications(url)
+  const notifications = openNotifications(maintenanceUrl, { isDirect: directUrl !== undefined })
 
   async function withSession<R>(use: (session: Session) => Promise<R>): Promise<R> {
     const client = await pool.connect()
@@ -74,6 +86,20 @@ export function openPostgres(url: string, options: PostgresOptions): Pool {
     }
   }
 
+  /** Finds out what a pooler in between cannot do. */
+  async function inspectPooler(): Promise<void> {
+    const isPooled = await withSession(async (session) => session.isPooled)
+    if (directUrl !== undefined && (await checkDirectUrl(url, directUrl))) warnings.push(poolerWarnings.directUrlIsPooled)
+    if (!isPooled) return
+    if (directUrl === undefined) warnings.push(poolerWarnings.noDirectUrl)
+    if (preparedStatements !== 'auto') return
+    poolerNames = await poolerKeepsNames(url)
+    await withSession(async (session) => {
+      session.usesNames = poolerNames
+    })
+    if (!poolerNames) warnings.push(poolerWarnings.noNames)
+  }
+
   return {
     dialect: postgres,
     reads: createReadConnection(withSession),
@@ -81,20 +107,27 @@ export function openPostgres(url: string, options: PostgresOptions): Pool {
     // one or two writers, 219 with four).
     writersMax: Math.min(2, options.poolSize),
     withWriter: (use) => withSession((session) => use(new PostgresWriter(session, notifications.statement))),
-    withMaintenance: (use) =>
-      withSession(async (session) => {
-        session.isUnlimited = true
-        await session.configure(maintenanceSettings)
-        try {
-          return await use(new PostgresWriter(session, notifications.statement))
-        } finally {
-          session.abandon(new Error('Connection terminated: maintenance is done'))
-        }
-      }),
+    async withMaintenance(use) {
+      const session = new Session({ connectionString: maintenanceUrl, application_name: 'millrace' })
+      session.isUnlimited = true
+      try {
+        await session.connect()
+        watchdog.add(session)
+        await prepareSession(session, { ...settings, ...maintenanceSettings })
+        session.usesNames = !session.isPooled
+        return await use(new PostgresWriter(session, notifications.statement))
+      } finally {
+        session.abandon(new Error('Connection terminated: maintenance is done'))
+      }
+    },
     listen: (bus) => notifications.listen(bus),
-    waitUntilReachable: (options) => waitForServer(async () => (await pool.connect()).release(), url, options),
+    async waitUntilReachable(options) {
+      await waitForServer(async () => (await pool.connect()).release(), url, options)
+      if (directUrl !== undefined) await waitForServer(() => checkConnection(directUrl), directUrl, options)
+      await inspectPooler()
+    },
     explainStartError: (error) => explainStartFailure(error, url)?.error,
-    warnings: [],
+    warnings,
     shortenTimeouts: () => watchdog.shortenTimeouts(),
     async close() {
       await notifications.close()
@@ -107,7 +140,10 @@ export function openPostgres(url: string, options: PostgresOptions): Pool {
 /** Runs each statement on a free connection. */
 function createReadConnection(withSession: <R>(use: (session: Session) => Promise<R>) => Promise<R>): Connection {
   const send = (text: string, values: readonly SqlValue[]) =>
-    withSession((session) => session.send({ text, name: preparedStatementName(text), values }))
+    withSession((session) => {
+      const statement = { text, name: preparedStatementName(text), values }
+      return session.isPooled ? session.sendAlone(statement) : session.send(statement)
+    })
   return {
     async all<R>(text: string, values: readonly SqlValue[]) {
       return (await send(text, values)).rows as R[]

@@ -35,6 +35,14 @@ export class Session extends pg.Client {
   isIdle = false
   /** Sessions of migrations have no time limit. */
   isUnlimited = false
+  /** Whether a pooler such as PgBouncer is in between: each transaction may run on another backend, so `pid` and session settings mean nothing. */
+  isPooled = false
+  /** The application name of its transactions behind a pooler. */
+  label = 'millrace'
+  /** Starts a transaction. Behind a pooler it also applies the settings of the session. */
+  beginText = 'begin'
+  /** Whether statements are prepared by name. */
+  usesNames = true
 
   constructor(config: pg.ClientConfig) {
     super({
@@ -51,6 +59,13 @@ export class Session extends pg.Client {
     this.on('end', () => {
       this.lost ??= new Error('Connection terminated')
     })
+  }
+
+  /** Reads the process id of the backend. A pooler sends another one at the login. */
+  async identify(): Promise<void> {
+    const { rows } = await this.send({ text: 'select pg_backend_pid() as pid', name: undefined, values: [] })
+    this.pid = Number(rows[0].pid)
+    this.isPooled = this.pid !== (this as { processID?: unknown }).processID
   }
 
   /** Prepares `begin` and applies the settings in one round trip. */
@@ -87,11 +102,25 @@ export class Session extends pg.Client {
   }
 
   /** Sends one statement. Statements sent without waiting for each other share a round trip. */
-  send({ text, name, values, begin = false, portal }: SendOptions): Promise<pg.QueryResult> {
-    return this.#track((settle) => {
+  send({ text, name: givenName, values, begin: givenBegin = false, portal }: SendOptions): Promise<pg.QueryResult> {
+    const name = this.usesNames ? givenName : undefined
+    // `set local` cannot be part of an extended message, so it goes ahead in the same round trip. If it fails, so does the statement.
+    const began = givenBegin && this.isPooled ? this.script(this.beginText) : undefined
+    const begin = givenBegin && !began
+    const sent = this.#track((settle) => {
       if (begin || portal !== undefined) this.query(new SessionQuery({ text, name, values, begin, portal }, settle))
       else void this.query({ text, values: values as unknown[], ...(name === undefined ? {} : { name }) }, settle)
     })
+    return began ? reportFirst(began, sent) : sent
+  }
+
+  /** Sends one statement in a transaction of its own, in one round trip. Behind a pooler no other way applies the statement timeout. */
+  async sendAlone(options: SendOptions): Promise<pg.QueryResult> {
+    const sent = this.send({ ...options, begin: true })
+    const ended = this.script('commit')
+    await Promise.allSettled([sent, ended])
+    await reportFirst(sent, ended)
+    return sent
   }
 
   /** Sends several statements without values as one message. The database reads the whole message before it runs the first statement. */
@@ -122,6 +151,13 @@ export class Session extends pg.Client {
     this.lost ??= reason
     this.connection.stream.destroy(reason)
   }
+}
+
+/** The result of the second message. The error of the first one wins, because it causes the other. */
+async function reportFirst<R>(first: Promise<unknown>, second: Promise<R>): Promise<R> {
+  second.catch(() => undefined)
+  await first
+  return second
 }
 
 const names = new Map<string, string>()

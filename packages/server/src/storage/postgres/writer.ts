@@ -40,7 +40,7 @@ export class PostgresWriter implements WriteConnection {
   }
 
   async script(text: string): Promise<void> {
-    const begin = this.#consumeBegin() ? 'begin; ' : ''
+    const begin = this.#consumeBegin() ? `${this.#session.beginText}; ` : ''
     await this.#session.script(begin + text)
   }
 
@@ -60,7 +60,7 @@ export class PostgresWriter implements WriteConnection {
   async commit(notifications: ReadonlySet<string>): Promise<void> {
     const isEmpty = this.#consumeBegin()
     if (isEmpty && notifications.size === 0) return
-    const steps = isEmpty ? ['begin'] : []
+    const steps = isEmpty ? [this.#session.beginText] : []
     if (this.#portals.length > 0) steps.push(lockLogOrder, ...this.#portals.map((_, n) => `fetch all from log_${n}`))
     if (notifications.size > 0) steps.push(this.#notify(notifications))
     const [committed] = await Promise.allSettled([this.#session.script([...steps, 'commit'].join('; ')), ...this.#portals])
