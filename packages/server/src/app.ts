@@ -66,13 +66,14 @@ async function startClockSync({ dialect, reads }: Pool, machine: MachineClock): 
 }
 
 function openPool(config: Config, options: SqliteOptions, processes = 1): Pool {
-  const { url, direct_url, prepared_statements, statement_timeout_seconds } = config.database
+  const { url, direct_url, read_url, read_max_lag_seconds, prepared_statements, statement_timeout_seconds } = config.database
   if (url.startsWith('sqlite:')) return openSqlite(url, options)
   return openPostgres(url, {
     poolSize: connectionsPerProcess(config, processes),
     statementTimeoutSeconds: statement_timeout_seconds,
     directUrl: direct_url || undefined,
     preparedStatements: prepared_statements,
+    replica: read_url ? { url: read_url, lagSecondsMax: read_max_lag_seconds } : undefined,
     onError: () => {},
   })
 }

@@ -92,7 +92,10 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
     },
   })
   await pool.listen?.(bus)
-  const context: ServerContext = { config, writeQueue, reads: new ReadDb(pool.reads, pool.dialect), clock, random, newId, bus }
+  const reads = new ReadDb(pool.reads, pool.dialect)
+  const { replica } = pool
+  const heavyReads = replica ? new ReadDb(replica.connection, pool.dialect) : reads
+  const context: ServerContext = { config, writeQueue, reads, heavyReads, replicaStatus: replica?.status, clock, random, newId, bus }
 
   const checkCsrf = config.server.api.csrf_protection_enabled ? csrfCheck((client, token) => isValidToken(context, client, token)) : undefined
   const { auth_string, cors_allowed_origins } = config.server.api
@@ -132,6 +135,7 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
     },
   })
   sync?.start(server.log)
+  await replica?.start(server.log)
   const connections = trackConnections(server.server)
   stripFieldsForOldClients(server)
   compressLargeResponses(server)

@@ -130,6 +130,12 @@ export const Settings = group({
       'URL of the same PostgreSQL database without a connection pooler in between; needed for notifications between servers if `url` leads through PgBouncer.',
       { secret: 'password', form: '`postgres://…`', normalise: normaliseDatabaseUrl },
     ),
+    read_url: text('', 'URL of a read replica of the PostgreSQL database, which answers lists, counts, histories and graphs.', {
+      secret: 'password',
+      form: '`postgres://…`',
+      normalise: normaliseDatabaseUrl,
+    }),
+    read_max_lag_seconds: seconds(5, 'Lag of the read replica above which the primary answers all reads.', { minimum: 0 }),
     prepared_statements: choice(
       ['auto', 'on', 'off'],
       'auto',

@@ -1,11 +1,11 @@
-import pg from 'pg'
 import { afterSeconds } from '../../lib/time.ts'
-import type { Connection, SqlValue } from '../connection.ts'
 import type { Pool } from '../pool.ts'
 import { postgres } from './dialect.ts'
 import { openNotifications } from './notifications.ts'
 import { checkConnection, checkDirectUrl, poolerKeepsNames, poolerWarnings, prepareSession } from './pooler.ts'
-import { preparedStatementName, Session } from './session.ts'
+import { openReadReplica } from './read-replica.ts'
+import { Session } from './session.ts'
+import { createReadConnection, openSessionPool } from './session-pool.ts'
 import { explainStartFailure, waitForServer } from './startup-errors.ts'
 import { Watchdog } from './watchdog.ts'
 import { PostgresWriter } from './writer.ts'
@@ -17,12 +17,11 @@ export interface PostgresOptions {
   readonly directUrl?: string | undefined
   /** Whether statements are prepared by name. `auto` finds out whether a pooler keeps them. */
   readonly preparedStatements?: 'auto' | 'on' | 'off'
+  /** A read replica for lists, counts and histories. */
+  readonly replica?: { readonly url: string; readonly lagSecondsMax: number } | undefined
   /** Called when an idle connection breaks; the pool replaces it. */
   onError(error: Error): void
 }
-
-/** How long a caller waits for a free connection. */
-const acquireTimeoutSeconds = 4
 
 /** How long the connections may take to close. */
 const closeTimeoutSeconds = 1
@@ -46,67 +45,49 @@ const sessionSettings = (statementSeconds: number): Readonly<Record<string, stri
 /** A migration has no time limit. One whose server is frozen is cancelled after a minute. */
 const maintenanceSettings = { idle_in_transaction_session_timeout: '60000', lock_timeout: '0', statement_timeout: '0' } as const
 
+/**
+ * The statements of writes select rows by their ids only, so they need no plan for their values. The planner prefers one for arrays, which takes a third of
+ * the time of a transaction.
+ */
+const writerSettings = { plan_cache_mode: 'force_generic_plan' } as const
+
+/** Two, so that a transaction that waits for a lock does not block all writes. More writers only make batches smaller. */
+const writersMax = 2
+
 export function openPostgres(url: string, options: PostgresOptions): Pool {
   const settings = sessionSettings(options.statementTimeoutSeconds)
-  const { directUrl, preparedStatements = 'auto' } = options
+  const { directUrl, preparedStatements = 'auto', poolSize, onError } = options
   const maintenanceUrl = directUrl ?? url
-  const watchdog = new Watchdog({ url: maintenanceUrl, timeoutSeconds: options.statementTimeoutSeconds + 5 })
+  const timeoutSeconds = options.statementTimeoutSeconds + 5
+  const watchdog = new Watchdog({ url: maintenanceUrl, timeoutSeconds })
   const warnings: string[] = []
   /** Whether a pooler keeps statements that are prepared by name. */
   let poolerNames = preparedStatements === 'on'
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: options.poolSize,
-    application_name: 'millrace',
-    connectionTimeoutMillis: acquireTimeoutSeconds * 1000,
-    Client: Session as unknown as new () => pg.Client,
-    async onConnect(client) {
-      const session = client as Session
-      watchdog.add(session)
-      await prepareSession(session, settings)
-      session.usesNames = preparedStatements !== 'off' && (!session.isPooled || poolerNames)
-    },
-  })
-  pool.on('error', options.onError)
-  pool.on('acquire', (client) => {
-    ;(client as unknown as Session).isIdle = false
-  })
-  pool.on('release', (_error, client) => {
-    ;(client as unknown as Session).isIdle = true
-  })
+  const usesNames = ({ isPooled }: Session) => preparedStatements !== 'off' && (!isPooled || poolerNames)
+  const open = (max: number, settings: Readonly<Record<string, string>>) => openSessionPool(url, { max, settings, watchdog, usesNames, onError })
+  const writers = open(Math.min(writersMax, poolSize), { ...settings, ...writerSettings })
+  const readers = poolSize > writersMax ? open(poolSize - writersMax, settings) : writers
+  const reads = createReadConnection(readers)
+  const replica = options.replica && openReadReplica({ ...options.replica, primary: reads, max: poolSize, settings, timeoutSeconds, onError })
   const notifications = openNotifications(maintenanceUrl, { isDirect: directUrl !== undefined })
-
-  async function withSession<R>(use: (session: Session) => Promise<R>): Promise<R> {
-    const client = await pool.connect()
-    const session = client as unknown as Session
-    try {
-      return await use(session)
-    } finally {
-      client.release(session.lost)
-    }
-  }
 
   /** Finds out what a pooler in between cannot do. */
   async function inspectPooler(): Promise<void> {
-    const isPooled = await withSession(async (session) => session.isPooled)
+    const isPooled = await writers.withSession(async (session) => session.isPooled)
     if (directUrl !== undefined && (await checkDirectUrl(url, directUrl))) warnings.push(poolerWarnings.directUrlIsPooled)
     if (!isPooled) return
     if (directUrl === undefined) warnings.push(poolerWarnings.noDirectUrl)
     if (preparedStatements !== 'auto') return
     poolerNames = await poolerKeepsNames(url)
-    await withSession(async (session) => {
-      session.usesNames = poolerNames
-    })
     if (!poolerNames) warnings.push(poolerWarnings.noNames)
   }
 
   return {
     dialect: postgres,
-    reads: createReadConnection(withSession),
-    // Two, so that one batch collects while another executes. More writers only make batches smaller (16 clients: 241 lifecycles per second with
-    // one or two writers, 219 with four).
-    writersMax: Math.min(2, options.poolSize),
-    withWriter: (use) => withSession((session) => use(new PostgresWriter(session, notifications.statement))),
+    reads,
+    replica,
+    writersMax: Math.min(writersMax, poolSize),
+    withWriter: (use) => writers.withSession((session) => use(new PostgresWriter(session, notifications.statement))),
     async withMaintenance(use) {
       const session = new Session({ connectionString: maintenanceUrl, application_name: 'millrace' })
       session.isUnlimited = true
@@ -122,7 +103,7 @@ export function openPostgres(url: string, options: PostgresOptions): Pool {
     },
     listen: (bus) => notifications.listen(bus),
     async waitUntilReachable(options) {
-      await waitForServer(async () => (await pool.connect()).release(), url, options)
+      await waitForServer(() => writers.withSession(async () => undefined), url, options)
       if (directUrl !== undefined) await waitForServer(() => checkConnection(directUrl), directUrl, options)
       await inspectPooler()
     },
@@ -131,33 +112,11 @@ export function openPostgres(url: string, options: PostgresOptions): Pool {
     shortenTimeouts: () => watchdog.shortenTimeouts(),
     async close() {
       await notifications.close()
-      await Promise.race([pool.end(), new Promise<void>((resolve) => afterSeconds(closeTimeoutSeconds, resolve))])
+      await Promise.race([
+        Promise.all([writers.end(), readers === writers || readers.end(), replica?.close()]),
+        new Promise<void>((resolve) => afterSeconds(closeTimeoutSeconds, resolve)),
+      ])
       watchdog.close()
-    },
-  }
-}
-
-/** Runs each statement on a free connection. */
-function createReadConnection(withSession: <R>(use: (session: Session) => Promise<R>) => Promise<R>): Connection {
-  const send = (text: string, values: readonly SqlValue[]) =>
-    withSession((session) => {
-      const statement = { text, name: preparedStatementName(text), values }
-      return session.isPooled ? session.sendAlone(statement) : session.send(statement)
-    })
-  return {
-    async all<R>(text: string, values: readonly SqlValue[]) {
-      return (await send(text, values)).rows as R[]
-    },
-    async run(text, values) {
-      return (await send(text, values)).rowCount ?? 0
-    },
-    async runEach(text, rows) {
-      let changed = 0
-      for (const values of rows) changed += (await send(text, values)).rowCount ?? 0
-      return changed
-    },
-    async script(text) {
-      await withSession((session) => session.script(text))
     },
   }
 }
