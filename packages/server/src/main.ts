@@ -1,6 +1,7 @@
 import { availableParallelism, homedir } from 'node:os'
 import { inspect } from 'node:util'
 import { type App, buildApp, migrateDatabase } from './app.ts'
+import { databaseUrlProblems } from './config/database-url.ts'
 import { exposureProblem, exposureWarnings } from './config/exposure.ts'
 import { usage } from './config/flags.ts'
 import { countProcesses, processesProblem } from './config/processes.ts'
@@ -149,7 +150,10 @@ function shutDownOnSignal(app: App, graceSeconds: number): void {
 function readOrExit(argv: readonly string[]): ReturnType<typeof readProcessConfig> {
   try {
     const reading = readProcessConfig(argv)
-    const problems = reading.request === 'serve' ? [exposureProblem(reading.config), processesProblem(reading.config)] : []
+    const problems =
+      reading.request === 'serve'
+        ? [exposureProblem(reading.config), processesProblem(reading.config), ...databaseUrlProblems(reading.config.database)]
+        : []
     const found = problems.filter((problem) => problem !== undefined)
     if (found.length > 0) throw new ConfigError(found)
     return reading

@@ -1,4 +1,4 @@
-import { normaliseDatabaseUrl } from './database-url.ts'
+import { normaliseDatabaseUrl, normalisePostgresUrl } from './database-url.ts'
 import { choice, days, flag, group, integer, interval, optionalInteger, optionalInterval, seconds, secretText, text, textList } from './setting.ts'
 
 /** The reference has two names for most of its settings. */
@@ -128,12 +128,12 @@ export const Settings = group({
     direct_url: text(
       '',
       'URL of the same PostgreSQL database without a connection pooler in between; needed for notifications between servers if `url` leads through PgBouncer.',
-      { secret: 'password', form: '`postgres://…`', normalise: normaliseDatabaseUrl },
+      { secret: 'password', form: '`postgres://…`', normalise: normalisePostgresUrl },
     ),
     read_url: text('', 'URL of a read replica of the PostgreSQL database, which answers lists, counts, histories and graphs.', {
       secret: 'password',
       form: '`postgres://…`',
-      normalise: normaliseDatabaseUrl,
+      normalise: normalisePostgresUrl,
     }),
     read_max_lag_seconds: seconds(5, 'Lag of the read replica above which the primary answers all reads.', { minimum: 0 }),
     prepared_statements: choice(
