@@ -11,6 +11,8 @@ export interface FailoverLoad {
   readonly acknowledged: readonly Acknowledged[]
   /** Time from the first failed attempt to the success of each request that failed at first, in milliseconds. */
   readonly outages: readonly number[]
+  /** The duration of each request with all its attempts, in milliseconds. */
+  readonly durations: readonly number[]
   /** Failed attempts by what the client saw: a status or the code of a broken connection. */
   readonly failures: ReadonlyMap<string, number>
   /** Resolves after this number of further acknowledged changes. */
@@ -32,6 +34,7 @@ const attemptMsMax = 5000
 export function startFailoverLoad(url: string, { clients, rate, flowId }: LoadOptions): FailoverLoad {
   const acknowledged: Acknowledged[] = []
   const outages: number[] = []
+  const durations: number[] = []
   const failures = new Map<string, number>()
   const intervalMs = (1000 * clients) / rate
   const watchers = new Set<() => void>()
@@ -47,10 +50,12 @@ export function startFailoverLoad(url: string, { clients, rate, flowId }: LoadOp
     const send = async (path: string, body: unknown): Promise<{ id: string; status: string }> => {
       await pause(Math.max(0, nextMs - performance.now()))
       nextMs = Math.max(nextMs + intervalMs, performance.now())
+      const beganAt = performance.now()
       let failedAt: number | undefined
       for (;;) {
         const { status, text } = await post(agent, `${url}/api${path}`, body)
         if (status === 200 || status === 201) {
+          durations.push(performance.now() - beganAt)
           if (failedAt !== undefined) outages.push(performance.now() - failedAt)
           return JSON.parse(text)
         }
@@ -78,6 +83,7 @@ export function startFailoverLoad(url: string, { clients, rate, flowId }: LoadOp
   return {
     acknowledged,
     outages,
+    durations,
     failures,
     waitFor(count) {
       const wanted = acknowledged.length + count

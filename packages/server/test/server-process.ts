@@ -32,8 +32,9 @@ export async function startServerProcess(
     let output = ''
     child.stdout?.on('data', (piece: Buffer) => {
       output += piece.toString()
-      const address = /ready at (http:\S+)/.exec(output)?.[1]
-      if (address) resolve(address)
+      // A process without API has no address.
+      const ready = /ready at (http:\S+)|runs its background services/.exec(output)
+      if (ready) resolve(ready[1] ?? '')
     })
     void gone.then((code) => reject(new Error(`the server exited with ${code} before it was ready: ${output}`)))
   })
