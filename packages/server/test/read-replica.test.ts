@@ -121,7 +121,7 @@ test('the primary answers while the replica is unreachable', async () => {
   await expect.poll(async () => (await server.status()).state, pollOptions).toBe('unreachable')
   await proxy.acceptConnections()
   await expect.poll(async () => (await server.status()).state, pollOptions).toBe('used')
-  // Packets are dropped: nothing answers, and no connection breaks.
+  // Packets are dropped, and no connection breaks.
   proxy.blackHole()
   expect((await server.call('POST', '/flow_runs/count', {})).body).toBe(3)
   await expect.poll(async () => (await server.status()).state, pollOptions).toBe('unreachable')

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { StartupError } from '../../lib/startup-error.ts'
 import { waitSeconds } from '../../lib/time.ts'
@@ -14,7 +13,7 @@ const isForTransactions = (name: string): boolean => !name.startsWith('tcp_')
 export async function prepareSession(session: Session, settings: Readonly<Record<string, string>>): Promise<void> {
   await session.identify()
   if (!session.isPooled) return session.configure(settings)
-  session.label = `millrace ${randomUUID().slice(0, 13)}`
+  session.label = `millrace ${session.loginPid}`
   const names = Object.keys(settings).filter(isForTransactions)
   // Skips settings that this version of PostgreSQL does not have.
   const { rows } = await session.send({ text: 'select name from pg_settings where name = any($1::text[])', name: undefined, values: [names] })
@@ -40,9 +39,8 @@ export async function poolerKeepsNames(url: string): Promise<boolean> {
     await session.connect()
     return session
   }
-  const name = `probe_${randomUUID().slice(0, 8)}`
   const readPid = async (session: Session): Promise<number> =>
-    (await session.send({ text: 'select pg_backend_pid() as pid', name, values: [] })).rows[0].pid
+    (await session.send({ text: 'select pg_backend_pid() as pid', name: 'probe', values: [] })).rows[0].pid
 
   async function probe(): Promise<boolean> {
     const first = await open()

@@ -65,7 +65,12 @@ export class Session extends pg.Client {
   async identify(): Promise<void> {
     const { rows } = await this.send({ text: 'select pg_backend_pid() as pid', name: undefined, values: [] })
     this.pid = Number(rows[0].pid)
-    this.isPooled = this.pid !== (this as { processID?: unknown }).processID
+    this.isPooled = this.pid !== this.loginPid
+  }
+
+  /** The process id that the login returned: of the backend, or one that a pooler has made up. */
+  get loginPid(): number {
+    return (this as unknown as { processID: number }).processID
   }
 
   /** Prepares `begin` and applies the settings in one round trip. */
