@@ -38,6 +38,7 @@ const flags = {
   '--host': true,
   '--port': true,
   '--database': true,
+  '--processes': true,
   '--allow-anonymous': false,
   '--no-services': false,
   '--no-ui': false,

@@ -1,4 +1,5 @@
 import { type App, type AppOptions, assembleApp } from './assemble-app.ts'
+import { connectionsPerProcess } from './config/processes.ts'
 import type { Config } from './config.ts'
 import { checkKeys } from './domains/blocks/key-store.ts'
 import { type MachineClock, machineClock, systemClock } from './lib/time.ts'
@@ -17,7 +18,7 @@ export type { App, AppOptions }
 export async function buildApp(options: AppOptions): Promise<App> {
   const { config, machine = machineClock() } = options
   const holder = { name: options.lockHolderName ?? 'another server', now: options.clock?.now() ?? machine.wall() }
-  const pool = openPool(config, options.skipsFileLock ? {} : { holder })
+  const pool = openPool(config, options.skipsFileLock ? {} : { holder }, options.processes)
   try {
     checkKeys(config)
     await pool.waitUntilReachable?.({ timeoutSeconds: config.database.connect_timeout_seconds, onWait: options.onWait ?? (() => {}) })
@@ -64,8 +65,15 @@ async function startClockSync({ dialect, reads }: Pool, machine: MachineClock): 
   return dialect.clockQuery === null ? undefined : followDatabaseClock(reads, dialect.clockQuery, machine)
 }
 
-function openPool(config: Config, options: SqliteOptions): Pool {
-  const { url, pool_size, statement_timeout_seconds } = config.database
+function openPool(config: Config, options: SqliteOptions, processes = 1): Pool {
+  const { url, direct_url, read_url, read_max_lag_seconds, prepared_statements, statement_timeout_seconds } = config.database
   if (url.startsWith('sqlite:')) return openSqlite(url, options)
-  return openPostgres(url, { poolSize: pool_size, statementTimeoutSeconds: statement_timeout_seconds, onError: () => {} })
+  return openPostgres(url, {
+    poolSize: connectionsPerProcess(config, processes),
+    statementTimeoutSeconds: statement_timeout_seconds,
+    directUrl: direct_url || undefined,
+    preparedStatements: prepared_statements,
+    replica: read_url ? { url: read_url, lagSecondsMax: read_max_lag_seconds } : undefined,
+    onError: () => {},
+  })
 }

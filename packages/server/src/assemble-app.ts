@@ -40,6 +40,8 @@ import { createWriteQueue } from './storage/write-queue.ts'
 
 export interface AppOptions {
   readonly config: Config
+  /** Number of processes that share the port and the connections of this server; 1 by default. */
+  readonly processes?: number
   /** Replaces the clocks of the machine and of the database, for tests. */
   readonly clock?: Clock
   /** Clocks of the machine. On PostgreSQL the server follows the clock of the database. */
@@ -90,7 +92,10 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
     },
   })
   await pool.listen?.(bus)
-  const context: ServerContext = { config, writeQueue, reads: new ReadDb(pool.reads, pool.dialect), clock, random, newId, bus }
+  const reads = new ReadDb(pool.reads, pool.dialect)
+  const { replica } = pool
+  const heavyReads = replica ? new ReadDb(replica.connection, pool.dialect) : reads
+  const context: ServerContext = { config, writeQueue, reads, heavyReads, replicaStatus: replica?.status, clock, random, newId, bus }
 
   const checkCsrf = config.server.api.csrf_protection_enabled ? csrfCheck((client, token) => isValidToken(context, client, token)) : undefined
   const { auth_string, cors_allowed_origins } = config.server.api
@@ -130,6 +135,7 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
     },
   })
   sync?.start(server.log)
+  await replica?.start(server.log)
   const connections = trackConnections(server.server)
   stripFieldsForOldClients(server)
   compressLargeResponses(server)

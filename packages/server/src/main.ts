@@ -1,11 +1,16 @@
-import { homedir } from 'node:os'
-import { type App, buildApp } from './app.ts'
+import { availableParallelism, homedir } from 'node:os'
+import { inspect } from 'node:util'
+import { type App, buildApp, migrateDatabase } from './app.ts'
+import { databaseUrlProblems } from './config/database-url.ts'
 import { exposureProblem, exposureWarnings } from './config/exposure.ts'
 import { usage } from './config/flags.ts'
+import { countProcesses, processesProblem } from './config/processes.ts'
 import { type Config, ConfigError, readProcessConfig } from './config.ts'
+import { readiness } from './domains/admin/readiness.ts'
 import { removeRunFile, writeRunFile } from './lib/run-file.ts'
 import { errorCode, exitCodes, StartupError } from './lib/startup-error.ts'
 import { addSeconds, afterSeconds, formatTime, type Micros, machineClock } from './lib/time.ts'
+import { type GroupMessage, groupMember, runProcessGroup, sendToPrimary } from './process-group.ts'
 import { version } from './version.ts'
 
 /** Time limit for pending writes and closing the database, after the grace period of requests. */
@@ -20,44 +25,70 @@ export async function main(argv: readonly string[], command = 'npm start --'): P
   if (request === 'version') return console.log(version)
   if (request === 'help') return console.log(usage(command))
 
-  const app = await start(config).catch((error) => exitWith(error, config))
+  const processes = countProcesses(config, availableParallelism())
+  const member = groupMember()
+  if (processes > 1 && !member) return startProcesses(config, processes)
+
+  const app = await start(config, processes).catch((error) => exitWith(error, config))
+  // The first process of a group logs them for all.
+  if (member && member.id > 1) return
   for (const warning of [...warnings, ...exposureWarnings(config), ...app.warnings]) app.server.log.warn(warning)
 }
 
-async function start(config: Config): Promise<App> {
+/** Several processes that share the port. This one checks and migrates the database, starts the others and replaces those that die. */
+async function startProcesses(config: Config, count: number): Promise<void> {
+  try {
+    if (config.database.migrate_on_start) await migrateDatabase({ config, onWait: (message) => console.error(message) })
+  } catch (error) {
+    await exitWith(error, config)
+  }
+  runProcessGroup({ count, duplicateSignalSeconds, logLevel: config.server.log_level, onReady: (address) => announce(config, address) })
+}
+
+async function start(config: Config, processes: number): Promise<App> {
   const { host, port, log_level: level, api } = config.server
   const app = await buildApp({
     config,
+    processes,
     logger: { level },
     lockHolderName: lockHolderName(config),
     onWait: (message) => console.error(message),
   })
   // Before the ready message: a supervisor may send a signal right after it.
   shutDownOnSignal(app, config.server.shutdown_grace_seconds)
+  let address: string | null = null
   if (api.enabled) {
-    const address = await listen(app, host, port).catch(async (error) => {
+    address = await listen(app, host, port).catch(async (error) => {
       await app.close()
       throw explainListenError(error, host, port) ?? error
     })
-    announce(config, `${address}${config.server.base_path}`)
-    console.log(`Millrace ${version} is ready at ${address}`)
-  } else {
-    announce(config, null)
-    console.log(`Millrace ${version} runs its background services`)
   }
+  if (groupMember()) joinGroup(app, address)
+  else announce(config, address)
   if (config.services.enabled) app.startServices()
   return app
 }
 
-/** Lets `millrace server status` and `server stop` find this process until it ends. */
-function announce({ database }: Config, url: string | null): void {
+/** Reports to the primary, which announces all processes together. */
+function joinGroup({ context }: App, address: string | null): void {
+  const state = readiness(context)
+  state.onCheck = () => void sendToPrimary({ kind: 'checked' })
+  process.on('message', (message: GroupMessage) => {
+    if (message.kind === 'checked') state.recordCheck()
+  })
+  void sendToPrimary({ kind: 'ready', address })
+}
+
+/** Prints the ready line, and lets `millrace server status` and `server stop` find this process until it ends. */
+function announce({ server, database }: Config, address: string | null): void {
   const path = writeRunFile(homedir(), {
-    url,
+    url: address === null ? null : `${address}${server.base_path}`,
     version,
     started: formatTime(machineClock().wall()),
     database: database.url.startsWith('sqlite:') ? 'sqlite' : 'postgres',
   })
   if (path !== undefined) process.on('exit', () => removeRunFile(path))
+  console.log(address === null ? `Millrace ${version} runs its background services` : `Millrace ${version} is ready at ${address}`)
 }
 
 function lockHolderName({ server: { api, host, port } }: Config): string {
@@ -66,13 +97,15 @@ function lockHolderName({ server: { api, host, port } }: Config): string {
 }
 
 /** Prints only the message of a `StartupError`, and its stack at log level debug or trace. */
-function exitWith(error: unknown, { server: { log_level } }: Config): never {
-  if (!(error instanceof StartupError)) {
-    console.error('Millrace could not start:', error)
-    process.exit(exitCodes.failed)
-  }
-  console.error(log_level === 'debug' || log_level === 'trace' ? error : error.message)
-  process.exit(error.exitCode)
+async function exitWith(error: unknown, { server: { log_level } }: Config): Promise<never> {
+  const isExplained = error instanceof StartupError
+  const isVerbose = log_level === 'debug' || log_level === 'trace'
+  const exitCode = isExplained ? error.exitCode : exitCodes.failed
+  const text = isExplained && !isVerbose ? error.message : `${isExplained ? '' : 'Millrace could not start: '}${inspect(error)}`
+  // All processes of a group fail alike. The primary prints the first error only.
+  if (groupMember()) await sendToPrimary({ kind: 'failed', text, exitCode })
+  else console.error(text)
+  process.exit(exitCode)
 }
 
 /** Fastify also logs each address. The ready message is the one line that a user needs. */
@@ -117,8 +150,12 @@ function shutDownOnSignal(app: App, graceSeconds: number): void {
 function readOrExit(argv: readonly string[]): ReturnType<typeof readProcessConfig> {
   try {
     const reading = readProcessConfig(argv)
-    const problem = reading.request === 'serve' ? exposureProblem(reading.config) : undefined
-    if (problem !== undefined) throw new ConfigError([problem])
+    const problems =
+      reading.request === 'serve'
+        ? [exposureProblem(reading.config), processesProblem(reading.config), ...databaseUrlProblems(reading.config.database)]
+        : []
+    const found = problems.filter((problem) => problem !== undefined)
+    if (found.length > 0) throw new ConfigError(found)
     return reading
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error

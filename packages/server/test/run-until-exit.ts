@@ -20,7 +20,7 @@ export function runUntilExit(args: readonly string[], { env = {}, account }: Sta
   const child = spawn(process.execPath, [entry, '--no-ui', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     // A home folder that cannot be written: tests leave no run files.
-    env: { PATH: process.env.PATH ?? '', HOME: '/dev/null', MILLRACE_SERVER_LOG_LEVEL: 'error', ...env },
+    env: { PATH: process.env.PATH ?? '', HOME: '/dev/null', MILLRACE_SERVER_LOG_LEVEL: 'error', MILLRACE_SERVER_PROCESSES: '1', ...env },
     ...account,
   })
   let [stdout, stderr] = ['', '']

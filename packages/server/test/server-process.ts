@@ -24,7 +24,7 @@ export async function startServerProcess(
   const child = spawn(process.execPath, [entry, '--no-ui', '--port', '0', '--database', databaseUrl, ...args], {
     stdio: ['ignore', 'pipe', onStderr ? 'pipe' : 'inherit'],
     // A home folder that cannot be written: tests leave no run files.
-    env: { PATH: process.env.PATH ?? '', HOME: '/dev/null', MILLRACE_SERVER_LOG_LEVEL: 'error', ...env },
+    env: { PATH: process.env.PATH ?? '', HOME: '/dev/null', MILLRACE_SERVER_LOG_LEVEL: 'error', MILLRACE_SERVER_PROCESSES: '1', ...env },
   })
   child.stderr?.on('data', (piece: Buffer) => onStderr?.(piece.toString()))
   const gone = new Promise<number | null>((resolve) => child.once('exit', resolve))
@@ -32,8 +32,9 @@ export async function startServerProcess(
     let output = ''
     child.stdout?.on('data', (piece: Buffer) => {
       output += piece.toString()
-      const address = /ready at (http:\S+)/.exec(output)?.[1]
-      if (address) resolve(address)
+      // A process without API has no address.
+      const ready = /ready at (http:\S+)|runs its background services/.exec(output)
+      if (ready) resolve(ready[1] ?? '')
     })
     void gone.then((code) => reject(new Error(`the server exited with ${code} before it was ready: ${output}`)))
   })

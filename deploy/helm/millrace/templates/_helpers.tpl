@@ -76,6 +76,7 @@ postgres://{{ .username | urlquery | replace "+" "%20" }}{{ with .password }}:{{
 {{- if and .sqlite.enabled $hasPostgres }}{{ fail "sqlite.enabled and externalDatabase exclude each other: set one of them" }}{{ end -}}
 {{- if not (or .sqlite.enabled $hasPostgres) }}{{ fail "no database: set externalDatabase.connectionString (or its other fields), or sqlite.enabled=true" }}{{ end -}}
 {{- if and .sqlite.enabled (or (gt (int .server.replicaCount) 1) .server.autoscaling.enabled) }}{{ fail "SQLite serves one server: set server.replicaCount=1 and server.autoscaling.enabled=false, or use PostgreSQL" }}{{ end -}}
+{{- if and .sqlite.enabled (gt (int .server.processes) 1) }}{{ fail "SQLite serves one process: set server.processes=1, or use PostgreSQL" }}{{ end -}}
 {{- if and .sqlite.enabled .backgroundServices.runAsSeparateDeployment }}{{ fail "backgroundServices.runAsSeparateDeployment needs PostgreSQL" }}{{ end -}}
 {{- if and .server.basicAuth.enabled (not .server.basicAuth.authString) (not .server.basicAuth.existingSecret) }}{{ fail "server.basicAuth: set authString (user:password) or existingSecret" }}{{ end -}}
 {{- if not (or .server.basicAuth.enabled .server.allowAnonymous) }}{{ fail "no password: set server.basicAuth.enabled=true, or server.allowAnonymous=true to let everyone who can reach the service change all data" }}{{ end -}}
@@ -91,6 +92,8 @@ postgres://{{ .username | urlquery | replace "+" "%20" }}{{ with .password }}:{{
   value: {{ $values.service.targetPort | quote }}
 - name: MILLRACE_SERVER_LOG_LEVEL
   value: {{ $values.server.loggingLevel | lower | quote }}
+- name: MILLRACE_SERVER_PROCESSES
+  value: {{ $values.server.processes | quote }}
 {{- if $values.sqlite.enabled }}
 - name: MILLRACE_DATABASE_URL
   value: sqlite:/data/millrace.db

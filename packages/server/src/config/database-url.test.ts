@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { databaseTarget, normaliseDatabaseUrl } from './database-url.ts'
+import { databaseTarget, databaseUrlProblems, normaliseDatabaseUrl, normalisePostgresUrl } from './database-url.ts'
 
 const normalise = (url: string) => normaliseDatabaseUrl(url, '/home/ann')
 
@@ -44,4 +44,15 @@ test('returns the file or the server of a URL', () => {
   expect(databaseTarget('sqlite:/data/m.db')).toEqual({ dialect: 'sqlite', path: '/data/m.db' })
   expect(databaseTarget('sqlite::memory:')).toEqual({ dialect: 'sqlite', path: ':memory:' })
   expect(databaseTarget('postgres://db/m')).toEqual({ dialect: 'postgres', url: 'postgres://db/m' })
+})
+
+test('rejects URLs of a replica or of PostgreSQL itself beside SQLite', () => {
+  const none = { direct_url: '', read_url: '' }
+  expect(databaseUrlProblems({ url: 'sqlite:a.db', ...none })).toEqual([])
+  expect(databaseUrlProblems({ url: 'postgres://db/m', direct_url: 'postgres://db/m', read_url: 'postgres://db2/m' })).toEqual([])
+  expect(databaseUrlProblems({ url: 'sqlite:a.db', ...none, read_url: 'postgres://db/m' })).toEqual([
+    'MILLRACE_DATABASE_READ_URL needs a PostgreSQL database, but MILLRACE_DATABASE_URL is sqlite:a.db. Remove one of them.',
+  ])
+  expect(() => normalisePostgresUrl('sqlite:a.db', '/')).toThrow('must begin with `postgres://`')
+  expect(normalisePostgresUrl('postgresql://db/m', '/')).toBe('postgres://db/m')
 })

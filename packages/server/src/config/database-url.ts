@@ -17,6 +17,28 @@ export function normaliseDatabaseUrl(text: string, home: string): string {
   }
 }
 
+/** The same for a URL that can only be one of PostgreSQL. */
+export function normalisePostgresUrl(text: string, home: string): string {
+  const url = normaliseDatabaseUrl(text, home)
+  if (!url.startsWith('postgres:')) throw new Error('must begin with `postgres://`')
+  return url
+}
+
+interface DatabaseUrls {
+  readonly url: string
+  readonly direct_url: string
+  readonly read_url: string
+}
+
+/** Problems with URLs that have no meaning beside a SQLite database. */
+export function databaseUrlProblems({ url, direct_url, read_url }: DatabaseUrls): string[] {
+  if (!url.startsWith('sqlite:')) return []
+  const given = { MILLRACE_DATABASE_DIRECT_URL: direct_url, MILLRACE_DATABASE_READ_URL: read_url }
+  return Object.entries(given).flatMap(([name, value]) =>
+    value === '' ? [] : [`${name} needs a PostgreSQL database, but MILLRACE_DATABASE_URL is ${url}. Remove one of them.`],
+  )
+}
+
 /** The file or server of a normalised URL. */
 export type DatabaseTarget = { dialect: 'sqlite'; path: string } | { dialect: 'postgres'; url: string }
 

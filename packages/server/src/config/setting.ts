@@ -40,6 +40,12 @@ export const optionalInterval = (description: string, rest: OptionalMetadata & {
   return Type.Union([Type.Number({ minimum, maximum: 604_800 }), Type.Null()], { default: null, description, ...facts })
 }
 
+/** A whole number whose default `none` has its own meaning. */
+export const optionalInteger = (description: string, rest: OptionalMetadata & { minimum: number; maximum: number }) => {
+  const { minimum, maximum, ...facts } = rest
+  return Type.Union([Type.Integer({ minimum, maximum }), Type.Null()], { default: null, description, ...facts })
+}
+
 export const days = (value: number | null, description: string, rest: OptionalMetadata = {}) =>
   Type.Union([Type.Number({ exclusiveMinimum: 0 }), Type.Null()], { default: value, description, ...rest })
 

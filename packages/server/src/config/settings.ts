@@ -1,5 +1,5 @@
-import { normaliseDatabaseUrl } from './database-url.ts'
-import { choice, days, flag, group, integer, interval, optionalInterval, seconds, secretText, text, textList } from './setting.ts'
+import { normaliseDatabaseUrl, normalisePostgresUrl } from './database-url.ts'
+import { choice, days, flag, group, integer, interval, optionalInteger, optionalInterval, seconds, secretText, text, textList } from './setting.ts'
 
 /** The reference has two names for most of its settings. */
 const api = (name: string) => [`PREFECT_SERVER_${name}`, `PREFECT_API_${name}`]
@@ -29,6 +29,10 @@ export const Settings = group({
   server: group({
     host: text('127.0.0.1', 'Address to listen on.', { minLength: 1, aliases: ['PREFECT_SERVER_API_HOST'] }),
     port: integer(4200, 'Port to listen on; 0 picks a free port.', { minimum: 0, maximum: 65_535, aliases: ['PREFECT_SERVER_API_PORT'] }),
+    processes: optionalInteger(
+      'Number of equal processes that share the port; `none` means one for each core, at most 4, on PostgreSQL and 1 on SQLite.',
+      { minimum: 1, maximum: 64 },
+    ),
     allow_anonymous: flag(false, 'Allows a server without a password to listen on an address that other machines can reach.'),
     allowed_hosts: textList(
       [],
@@ -121,10 +125,30 @@ export const Settings = group({
       aliases: ['PREFECT_SERVER_DATABASE_CONNECTION_URL', 'PREFECT_API_DATABASE_CONNECTION_URL'],
       normalise: normaliseDatabaseUrl,
     }),
-    pool_size: integer(10, 'Maximum number of connections of one server to PostgreSQL, in addition to its LISTEN connection.', {
-      minimum: 2,
-      aliases: ['PREFECT_SERVER_DATABASE_SQLALCHEMY_POOL_SIZE', 'PREFECT_SQLALCHEMY_POOL_SIZE'],
+    direct_url: text(
+      '',
+      'URL of the same PostgreSQL database without a connection pooler in between; needed for notifications between servers if `url` leads through PgBouncer.',
+      { secret: 'password', form: '`postgres://…`', normalise: normalisePostgresUrl },
+    ),
+    read_url: text('', 'URL of a read replica of the PostgreSQL database, which answers lists, counts, histories and graphs.', {
+      secret: 'password',
+      form: '`postgres://…`',
+      normalise: normalisePostgresUrl,
     }),
+    read_max_lag_seconds: seconds(5, 'Lag of the read replica above which the primary answers all reads.', { minimum: 0 }),
+    prepared_statements: choice(
+      ['auto', 'on', 'off'],
+      'auto',
+      'Whether statements are prepared once per connection to PostgreSQL; `auto` finds out whether a connection pooler supports it.',
+    ),
+    pool_size: integer(
+      10,
+      'Maximum number of connections of one server to PostgreSQL, shared by its processes (at least 4 for each of several), in addition to one LISTEN connection for each process.',
+      {
+        minimum: 2,
+        aliases: ['PREFECT_SERVER_DATABASE_SQLALCHEMY_POOL_SIZE', 'PREFECT_SQLALCHEMY_POOL_SIZE'],
+      },
+    ),
     connect_timeout_seconds: interval(30, 'Time that the server waits at start-up for PostgreSQL to become reachable.', { minimum: 0 }),
     statement_timeout_seconds: interval(60, 'Time after which PostgreSQL cancels a statement and the request gets 503; migrations have no limit.', {
       aliases: api('DATABASE_TIMEOUT'),

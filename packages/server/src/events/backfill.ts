@@ -7,7 +7,7 @@ import { type EventKey, readEventsByKey } from './store.ts'
 
 /** Sends the matching events up to a position, oldest first and page by page, no faster than the client reads. */
 export async function sendBackfill(context: ServerContext, listener: Listener, head: number): Promise<void> {
-  const { reads, config } = context
+  const { heavyReads: reads, config } = context
   const inSlot = readLimiter(context)
   const limit = config.events.websocket_backfill_page_size
   const slice = new TimeSlice()

@@ -13,7 +13,7 @@ import { eventAnswer, readEventPage } from './store.ts'
 const tag = 'Events'
 const read = 'events:read'
 
-export function eventRoutes({ reads, clock }: ServerContext, ingest: Ingest): Route[] {
+export function eventRoutes({ heavyReads: reads, clock }: ServerContext, ingest: Ingest): Route[] {
   /** A page with the URL of the next one. */
   const readPage = async (token: Omit<PageToken, 'total'> & { total?: number }, url: string): Promise<EventPage> => {
     const { filter, since, until, limit, shown, after } = token

@@ -8,6 +8,8 @@ export interface Pool {
   readonly dialect: Dialect
   /** For reads outside of the write queue. On PostgreSQL each statement takes a free connection. */
   readonly reads: Connection
+  /** The read replica; undefined without one. */
+  readonly replica?: Replica | undefined
   /** The maximum number of concurrent write transactions. */
   readonly writersMax: number
   withWriter<R>(use: (connection: WriteConnection) => Promise<R>): Promise<R>
@@ -26,6 +28,33 @@ export interface Pool {
   /** Called at the start of the shutdown: an unresponsive database is abandoned sooner. */
   shortenTimeouts?(): void
   close(): Promise<void>
+}
+
+export interface ReplicaLog {
+  info(message: string): void
+  warn(message: string): void
+}
+
+export interface ReplicaStatus {
+  /** `behind`: the lag exceeds the maximum. Unless it is `used`, the primary answers all reads. */
+  readonly state: 'used' | 'behind' | 'unreachable'
+  readonly problem: string | null
+  /** The age of the oldest commit that the replica may lack; null while it is unreachable. */
+  readonly lag_seconds: number | null
+  readonly lag_bytes: number | null
+  readonly maximum_lag_seconds: number
+  /** Heavy reads that the replica and the primary answered since the start. */
+  readonly replica_reads: number
+  readonly primary_reads: number
+}
+
+/** A read replica of the database, for lists, counts, histories and graphs. */
+export interface Replica {
+  /** Sees everything that was committed before the statement, on any server. Falls back to the primary. */
+  readonly connection: Connection
+  /** Measures the lag until the pool is closed, and logs changes. */
+  start(log: ReplicaLog): Promise<void>
+  status(): ReplicaStatus
 }
 
 /** The part of a pool that reads. */

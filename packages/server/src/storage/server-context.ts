@@ -3,6 +3,7 @@ import type { Bus } from '../lib/bus.ts'
 import type { Random } from '../lib/random.ts'
 import type { Clock } from '../lib/time.ts'
 import type { Db } from './database.ts'
+import type { ReplicaStatus } from './pool.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 /** The shared services of one server, created by `app.ts`. Tests replace the clock, the ids and the randomness. */
@@ -11,6 +12,10 @@ export interface ServerContext {
   readonly writeQueue: WriteQueue
   /** Reads committed data only. */
   readonly reads: Db
+  /** The same for lists, counts, histories and graphs: a read replica answers where there is one. Must not decide about a write. */
+  readonly heavyReads: Db
+  /** The state of the read replica; undefined without one. */
+  readonly replicaStatus?: (() => ReplicaStatus) | undefined
   readonly clock: Clock
   readonly random: Random
   newId(): string

@@ -16,7 +16,12 @@ export interface PostgresOptions {
   durable?: boolean
   /** Additional server settings, by their PostgreSQL names. */
   settings?: Record<string, string>
+  /** Starts a streaming standby of the server with this URL, which needs `replicationSettings`. */
+  standbyOf?: string
 }
+
+/** What a primary needs for a standby. */
+export const replicationSettings = { wal_level: 'replica', max_wal_senders: '4', synchronous_commit: 'on' }
 
 /** Starts a PostgreSQL server, under another account when run by root. It ends with this process at the latest. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
-import { chown, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chown, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { freePort } from '../free-port.ts'
 import { copyBinaries, installedBinaries } from './binaries.ts'
+import { copyPrimary } from './copy-primary.ts'
 import type { Account } from './unprivileged-account.ts'
 
 export interface PostgresProcessOptions {
@@ -14,6 +15,7 @@ export interface PostgresProcessOptions {
   account: Account | undefined
   durable?: boolean
   settings?: Record<string, string>
+  standbyOf?: string
   signal: AbortSignal
   onReady(adminUrl: string): void
 }
@@ -41,9 +43,9 @@ const NON_DURABLE_SETTINGS = {
 }
 
 /** Creates a database cluster in the folder and runs it until the signal aborts. */
-export async function runPostgres({ folder, account, durable, settings, signal, onReady }: PostgresProcessOptions): Promise<void> {
+export async function runPostgres({ folder, account, durable, settings: given, standbyOf, signal, onReady }: PostgresProcessOptions): Promise<void> {
   const data = join(folder, 'data')
-  const password = randomBytes(16).toString('hex')
+  const password = standbyOf ? new URL(standbyOf).password : randomBytes(16).toString('hex')
   await copyBinaries(installedBinaries(), folder)
   await mkdir(data, { mode: 0o700 })
   await writeFile(join(folder, 'password'), password, { mode: 0o600 })
@@ -61,7 +63,12 @@ export async function runPostgres({ folder, account, durable, settings, signal, 
     closeSync(output)
     return trackExit(child)
   }
-  const initialised = await start('initdb', [...access, ...locale, '--no-sync', '--no-instructions']).ended
+  let settings = given
+  if (standbyOf) {
+    settings = { ...(await copyPrimary(standbyOf, data)), ...given }
+    if (account) await chownTree(data, account)
+  }
+  const initialised = standbyOf ? 0 : await start('initdb', [...access, ...locale, '--no-sync', '--no-instructions']).ended
   if (signal.aborted) return
   if (initialised !== 0) throw new Error(`initdb exited with ${initialised}\n${await readFile(log, 'utf8')}`)
 
@@ -84,6 +91,11 @@ export async function runPostgres({ folder, account, durable, settings, signal, 
     if (signal.aborted || attempt === START_ATTEMPTS || !logoutput.includes('could not bind'))
       throw new Error(`PostgreSQL did not start\n${logoutput}`)
   }
+}
+
+async function chownTree(folder: string, { uid, gid }: Account): Promise<void> {
+  for (const entry of await readdir(folder, { recursive: true })) await chown(join(folder, entry), uid, gid)
+  await chown(folder, uid, gid)
 }
 
 function trackExit(child: ChildProcess) {

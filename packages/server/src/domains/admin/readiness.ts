@@ -17,6 +17,8 @@ const drainSeconds = 5
 /** The state behind `/ready`: whether the server shuts down, and whether a load balancer polls it. */
 class Readiness {
   readonly #context: ServerContext
+  /** Called after each check. Servers of several processes tell the others. */
+  onCheck: (() => void) | undefined
   #isShuttingDown = false
   #lastPolled: Micros | undefined
   #polledBefore: Micros | undefined
@@ -28,6 +30,12 @@ class Readiness {
   /** Called by `/ready`. Throws during shutdown. */
   check(): void {
     if (this.#isShuttingDown) throw closing()
+    this.recordCheck()
+    this.onCheck?.()
+  }
+
+  /** A check by this process or by another one that shares its port. */
+  recordCheck(): void {
     this.#polledBefore = this.#lastPolled
     this.#lastPolled = this.#context.clock.now()
   }

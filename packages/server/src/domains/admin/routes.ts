@@ -25,7 +25,7 @@ export function rootRoutes(context: ServerContext): Route[] {
   ]
 }
 
-export function adminRoutes({ config, clock }: ServerContext): Route[] {
+export function adminRoutes({ config, clock, replicaStatus }: ServerContext): Route[] {
   return [
     route(
       {
@@ -51,6 +51,7 @@ export function adminRoutes({ config, clock }: ServerContext): Route[] {
         version,
         open_to_network: isOpenToNetwork(config),
         clock: describeClock(clock),
+        ...(replicaStatus ? { read_replica: replicaStatus() } : {}),
         settings: nestSettings(describeConfig({ config, sources: new Map() })),
       }),
     ),

@@ -32,7 +32,7 @@ const read = 'artifacts:read'
 const write = 'artifacts:write'
 
 export function artifactRoutes(context: ServerContext): Route[] {
-  const { writeQueue, reads, config } = context
+  const { writeQueue, reads, heavyReads, config } = context
   const limitMax = config.server.api.default_limit
   return [
     route(
@@ -92,7 +92,7 @@ export function artifactRoutes(context: ServerContext): Route[] {
       },
       async ({ body }) => {
         const limit = pageLimit(body.limit, limitMax)
-        return (await listArtifacts(reads, body, { sort: body.sort, limit, offset: body.offset })).map(toArtifactResponse)
+        return (await listArtifacts(heavyReads, body, { sort: body.sort, limit, offset: body.offset })).map(toArtifactResponse)
       },
     ),
     route(
@@ -107,12 +107,12 @@ export function artifactRoutes(context: ServerContext): Route[] {
       },
       async ({ body }) => {
         const limit = pageLimit(body.limit, limitMax)
-        return (await listCollections(reads, body, { sort: body.sort, limit, offset: body.offset })).map(toCollectionResponse)
+        return (await listCollections(heavyReads, body, { sort: body.sort, limit, offset: body.offset })).map(toCollectionResponse)
       },
     ),
     route(
       { method: 'POST', path: '/artifacts/count', tag, summary: 'Count artifacts', scope: read, body: ArtifactsCountBody, responses: { 200: Count } },
-      ({ body }) => countArtifacts(reads, body),
+      ({ body }) => countArtifacts(heavyReads, body),
     ),
     route(
       {
@@ -124,7 +124,7 @@ export function artifactRoutes(context: ServerContext): Route[] {
         body: LatestArtifactsCountBody,
         responses: { 200: Count },
       },
-      ({ body }) => countCollections(reads, body),
+      ({ body }) => countCollections(heavyReads, body),
     ),
   ]
 }

@@ -41,7 +41,7 @@ const ByNames = Type.Object({ flow_name: Text, deployment_name: Text })
 const Nothing = Type.Null()
 
 export function deploymentRoutes(context: ServerContext): Route[] {
-  const { writeQueue, reads, clock, config } = context
+  const { writeQueue, reads, heavyReads, clock, config } = context
   const limitMax = config.server.api.default_limit
 
   const answers = (rows: readonly Deployment[]): Promise<DeploymentResponse[]> => toDeploymentResponses(context, reads, rows)
@@ -151,7 +151,7 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         body: DeploymentsCountBody,
         responses: { 200: Count },
       },
-      ({ body }) => countDeployments(reads, body),
+      ({ body }) => countDeployments(heavyReads, body),
     ),
     route(
       {
@@ -164,7 +164,7 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         responses: { 200: Type.Array(DeploymentResponse) },
       },
       async ({ body }) =>
-        answers(await listDeployments(reads, body, { sort: body.sort, limit: pageLimit(body.limit, limitMax), offset: body.offset })),
+        answers(await listDeployments(heavyReads, body, { sort: body.sort, limit: pageLimit(body.limit, limitMax), offset: body.offset })),
     ),
     route(
       {
@@ -178,8 +178,8 @@ export function deploymentRoutes(context: ServerContext): Route[] {
       },
       async ({ body }) => {
         const limit = pageLimit(body.limit, limitMax)
-        const rows = await listDeployments(reads, body, { sort: body.sort, limit, offset: pageOffset(body.page, limit) })
-        return toPage(await answers(rows), await countDeployments(reads, body), limit, body.page)
+        const rows = await listDeployments(heavyReads, body, { sort: body.sort, limit, offset: pageOffset(body.page, limit) })
+        return toPage(await answers(rows), await countDeployments(heavyReads, body), limit, body.page)
       },
     ),
     route(

@@ -22,7 +22,7 @@ export function flowRunGraphRoutes(context: ServerContext): Route[] {
         params: IdParams,
         responses: { 200: Type.Array(DependencyResult) },
       },
-      ({ params }) => readDependencies(context.reads, params.id, context.clock.now()),
+      ({ params }) => readDependencies(context.heavyReads, params.id, context.clock.now()),
     ),
     route(
       {

@@ -13,7 +13,7 @@ import { type GraphArtifactRow, type GraphTaskRow, readGraphArtifacts, readGraph
 import { flowRunExists, readFlowRun } from './store.ts'
 
 /** The graph of task runs and subflows of a run. With `since`, only nodes that did not end before it. */
-export async function readGraph({ reads, config }: ServerContext, flowRunId: string, since: Micros): Promise<Graph> {
+export async function readGraph({ heavyReads: reads, config }: ServerContext, flowRunId: string, since: Micros): Promise<Graph> {
   const run = await readFlowRun(reads, flowRunId)
   if (!run) throw notFound('Flow run')
   const { graph_maximum_nodes: nodesMax, graph_maximum_artifacts: artifactsMax } = config.flow_runs

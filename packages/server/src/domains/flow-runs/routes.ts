@@ -35,7 +35,7 @@ const read = 'flow_runs:read'
 const write = 'flow_runs:write'
 
 export function flowRunRoutes(context: ServerContext): Route[] {
-  const { writeQueue, reads, clock, config } = context
+  const { writeQueue, reads, heavyReads, clock, config } = context
   const limitMax = config.server.api.default_limit
   const transitions = flowRunTransitionBatch(context)
   const creations = flowRunCreationBatch(context)
@@ -151,7 +151,7 @@ export function flowRunRoutes(context: ServerContext): Route[] {
     ),
     route(
       { method: 'POST', path: '/flow_runs/count', tag, summary: 'Count flow runs', scope: read, body: FlowRunsCountBody, responses: { 200: Count } },
-      ({ body }) => countFlowRuns(reads, body, body.count_up_to ?? undefined),
+      ({ body }) => countFlowRuns(heavyReads, body, body.count_up_to ?? undefined),
     ),
     route(
       {
@@ -164,7 +164,7 @@ export function flowRunRoutes(context: ServerContext): Route[] {
         responses: { 200: Type.Array(FlowRunResponse) },
       },
       async ({ body }) => {
-        const rows = await listFlowRuns(reads, body, { sort: body.sort, limit: pageLimit(body.limit, limitMax), offset: body.offset })
+        const rows = await listFlowRuns(heavyReads, body, { sort: body.sort, limit: pageLimit(body.limit, limitMax), offset: body.offset })
         const now = clock.now()
         return rows.map((row) => toFlowRunResponse(row, now))
       },
@@ -181,11 +181,11 @@ export function flowRunRoutes(context: ServerContext): Route[] {
       },
       async ({ body }) => {
         const limit = pageLimit(body.limit, limitMax)
-        const rows = await listFlowRuns(reads, body, { sort: body.sort, limit, offset: pageOffset(body.page, limit) })
+        const rows = await listFlowRuns(heavyReads, body, { sort: body.sort, limit, offset: pageOffset(body.page, limit) })
         const now = clock.now()
         return toPage(
           rows.map((row) => toFlowRunResponse(row, now)),
-          await countFlowRuns(reads, body),
+          await countFlowRuns(heavyReads, body),
           limit,
           body.page,
         )

@@ -10,7 +10,7 @@ const tag = 'Flow Runs'
 const scope = 'flow_runs:read'
 
 /** Queries of the dashboard about flow runs. */
-export function flowRunUiRoutes({ reads, clock }: ServerContext): Route[] {
+export function flowRunUiRoutes({ heavyReads: reads, clock }: ServerContext): Route[] {
   return [
     route(
       {

@@ -26,7 +26,7 @@ import { countFlows, deleteFlows, listFlowIds, listFlows, readFlow, readFlowByNa
 const tag = 'Flows'
 
 export function flowRoutes(context: ServerContext): Route[] {
-  const { writeQueue, reads, clock, newId, config } = context
+  const { writeQueue, reads, heavyReads, clock, newId, config } = context
   const limitMax = config.server.api.default_limit
 
   /** Deletes the flows, emits their events, and returns the ids that existed. */
@@ -129,7 +129,7 @@ export function flowRoutes(context: ServerContext): Route[] {
     ),
     route(
       { method: 'POST', path: '/flows/count', tag, summary: 'Count flows', scope: 'flows:read', body: FlowsCountBody, responses: { 200: Count } },
-      ({ body }) => countFlows(reads, body),
+      ({ body }) => countFlows(heavyReads, body),
     ),
     route(
       {
@@ -143,7 +143,7 @@ export function flowRoutes(context: ServerContext): Route[] {
       },
       async ({ body }) => {
         const limit = pageLimit(body.limit, limitMax)
-        return (await listFlows(reads, body, { sort: body.sort, limit, offset: body.offset })).map(toFlowResponse)
+        return (await listFlows(heavyReads, body, { sort: body.sort, limit, offset: body.offset })).map(toFlowResponse)
       },
     ),
     route(
@@ -159,8 +159,8 @@ export function flowRoutes(context: ServerContext): Route[] {
       async ({ body }) => {
         const limit = pageLimit(body.limit, limitMax)
         const [rows, count] = await Promise.all([
-          listFlows(reads, body, { sort: body.sort, limit, offset: pageOffset(body.page, limit) }),
-          countFlows(reads, body),
+          listFlows(heavyReads, body, { sort: body.sort, limit, offset: pageOffset(body.page, limit) }),
+          countFlows(heavyReads, body),
         ])
         return toPage(rows.map(toFlowResponse), count, limit, body.page)
       },

@@ -7,7 +7,7 @@ const tag = 'Flows'
 const scope = 'flows:read'
 
 /** Queries of the dashboard about flows. */
-export function flowUiRoutes({ reads }: ServerContext): Route[] {
+export function flowUiRoutes({ heavyReads: reads }: ServerContext): Route[] {
   return [
     route(
       {

@@ -9,7 +9,7 @@ import { createLogs } from './create-logs.ts'
 import { listLogs, logsAsCsv, toLogResponse } from './store.ts'
 
 export function logRoutes(context: ServerContext): Route[] {
-  const { reads, config } = context
+  const { reads, heavyReads, config } = context
   return [
     route(
       {
@@ -35,7 +35,7 @@ export function logRoutes(context: ServerContext): Route[] {
       },
       async ({ body }) => {
         const limit = pageLimit(body.limit, config.server.api.default_limit)
-        return (await listLogs(reads, body.logs, { sort: body.sort, limit, offset: body.offset })).map(toLogResponse)
+        return (await listLogs(heavyReads, body.logs, { sort: body.sort, limit, offset: body.offset })).map(toLogResponse)
       },
     ),
     route(
@@ -51,7 +51,7 @@ export function logRoutes(context: ServerContext): Route[] {
       async ({ params }) => {
         const run = await readFlowRun(reads, params.id)
         if (!run) throw notFound('Flow run')
-        return new Download('text/csv; charset=utf-8', logsAsCsv(reads, params.id), `${run.name}-logs.csv`)
+        return new Download('text/csv; charset=utf-8', logsAsCsv(heavyReads, params.id), `${run.name}-logs.csv`)
       },
     ),
   ]

@@ -28,7 +28,7 @@ const read = 'task_runs:read'
 const write = 'task_runs:write'
 
 export function taskRunRoutes(context: ServerContext): Route[] {
-  const { writeQueue, reads, clock, config, random } = context
+  const { writeQueue, reads, heavyReads, clock, config, random } = context
   const limitMax = config.server.api.default_limit
   const transitions = taskRunTransitionBatch(context)
   const creations = taskRunCreationBatch(context)
@@ -96,7 +96,7 @@ export function taskRunRoutes(context: ServerContext): Route[] {
     ),
     route(
       { method: 'POST', path: '/task_runs/count', tag, summary: 'Count task runs', scope: read, body: TaskRunsCountBody, responses: { 200: Count } },
-      ({ body }) => countTaskRuns(reads, body),
+      ({ body }) => countTaskRuns(heavyReads, body),
     ),
     route(
       {
@@ -109,7 +109,7 @@ export function taskRunRoutes(context: ServerContext): Route[] {
         responses: { 200: Type.Array(TaskRun) },
       },
       async ({ body }) => {
-        const rows = await listTaskRuns(reads, body, { sort: body.sort, limit: pageLimit(body.limit, limitMax), offset: body.offset })
+        const rows = await listTaskRuns(heavyReads, body, { sort: body.sort, limit: pageLimit(body.limit, limitMax), offset: body.offset })
         const now = clock.now()
         return rows.map((row) => toTaskRunResponse(row, now))
       },
@@ -126,11 +126,11 @@ export function taskRunRoutes(context: ServerContext): Route[] {
       },
       async ({ body }) => {
         const limit = pageLimit(body.limit, limitMax)
-        const rows = await listTaskRuns(reads, body, { sort: body.sort, limit, offset: pageOffset(body.page, limit) })
+        const rows = await listTaskRuns(heavyReads, body, { sort: body.sort, limit, offset: pageOffset(body.page, limit) })
         const now = clock.now()
         return toPage(
           rows.map((row) => toTaskRunSummary(row, now)),
-          await countTaskRuns(reads, body),
+          await countTaskRuns(heavyReads, body),
           limit,
           body.page,
         )
@@ -146,7 +146,7 @@ export function taskRunRoutes(context: ServerContext): Route[] {
         body: TaskRunsHistoryBody,
         responses: { 200: Type.Array(HistoryResponse) },
       },
-      ({ body }) => runHistory(reads, 'task_run', body, clock.now()),
+      ({ body }) => runHistory(heavyReads, 'task_run', body, clock.now()),
     ),
   ]
 }

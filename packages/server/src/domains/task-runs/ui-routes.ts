@@ -11,7 +11,7 @@ const tag = 'Task Runs'
 const scope = 'task_runs:read'
 
 /** Queries of the dashboard about task runs. */
-export function taskRunUiRoutes({ reads, clock }: ServerContext): Route[] {
+export function taskRunUiRoutes({ reads, heavyReads, clock }: ServerContext): Route[] {
   return [
     route(
       {
@@ -23,7 +23,7 @@ export function taskRunUiRoutes({ reads, clock }: ServerContext): Route[] {
         body: UITaskRunsDashboardCountsBody,
         responses: { 200: Type.Array(TaskRunCount) },
       },
-      ({ body }) => dashboardCounts(reads, body, clock.now()),
+      ({ body }) => dashboardCounts(heavyReads, body, clock.now()),
     ),
     route(
       {
@@ -35,7 +35,7 @@ export function taskRunUiRoutes({ reads, clock }: ServerContext): Route[] {
         body: UITaskRunsCountBody,
         responses: { 200: CountByState },
       },
-      ({ body }) => countByState(reads, body),
+      ({ body }) => countByState(heavyReads, body),
     ),
     route(
       {

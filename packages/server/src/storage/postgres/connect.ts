@@ -1,10 +1,11 @@
-import pg from 'pg'
 import { afterSeconds } from '../../lib/time.ts'
-import type { Connection, SqlValue } from '../connection.ts'
 import type { Pool } from '../pool.ts'
 import { postgres } from './dialect.ts'
 import { openNotifications } from './notifications.ts'
-import { preparedStatementName, Session } from './session.ts'
+import { checkConnection, checkDirectUrl, poolerKeepsNames, poolerWarnings, prepareSession } from './pooler.ts'
+import { openReadReplica } from './read-replica.ts'
+import { Session } from './session.ts'
+import { createReadConnection, openSessionPool } from './session-pool.ts'
 import { explainStartFailure, waitForServer } from './startup-errors.ts'
 import { Watchdog } from './watchdog.ts'
 import { PostgresWriter } from './writer.ts'
@@ -12,12 +13,15 @@ import { PostgresWriter } from './writer.ts'
 export interface PostgresOptions {
   readonly poolSize: number
   readonly statementTimeoutSeconds: number
+  /** URL of the same database without a pooler in between, for LISTEN, migrations and the watchdog. */
+  readonly directUrl?: string | undefined
+  /** Whether statements are prepared by name. `auto` finds out whether a pooler keeps them. */
+  readonly preparedStatements?: 'auto' | 'on' | 'off'
+  /** A read replica for lists, counts and histories. */
+  readonly replica?: { readonly url: string; readonly lagSecondsMax: number } | undefined
   /** Called when an idle connection breaks; the pool replaces it. */
   onError(error: Error): void
 }
-
-/** How long a caller waits for a free connection. */
-const acquireTimeoutSeconds = 4
 
 /** How long the connections may take to close. */
 const closeTimeoutSeconds = 1
@@ -52,107 +56,67 @@ const writersMax = 2
 
 export function openPostgres(url: string, options: PostgresOptions): Pool {
   const settings = sessionSettings(options.statementTimeoutSeconds)
-  const watchdog = new Watchdog({ url, timeoutSeconds: options.statementTimeoutSeconds + 5 })
-  const open = (max: number, settings: Readonly<Record<string, string>>) =>
-    openSessionPool(url, { max, settings, watchdog, onError: options.onError })
-  const writers = open(Math.min(writersMax, options.poolSize), { ...settings, ...writerSettings })
-  const readers = options.poolSize > writersMax ? open(options.poolSize - writersMax, settings) : writers
-  const notifications = openNotifications(url)
+  const { directUrl, preparedStatements = 'auto', poolSize, onError } = options
+  const maintenanceUrl = directUrl ?? url
+  const timeoutSeconds = options.statementTimeoutSeconds + 5
+  const watchdog = new Watchdog({ url: maintenanceUrl, timeoutSeconds })
+  const warnings: string[] = []
+  /** Whether a pooler keeps statements that are prepared by name. */
+  let poolerNames = preparedStatements === 'on'
+  const usesNames = ({ isPooled }: Session) => preparedStatements !== 'off' && (!isPooled || poolerNames)
+  const open = (max: number, settings: Readonly<Record<string, string>>) => openSessionPool(url, { max, settings, watchdog, usesNames, onError })
+  const writers = open(Math.min(writersMax, poolSize), { ...settings, ...writerSettings })
+  const readers = poolSize > writersMax ? open(poolSize - writersMax, settings) : writers
+  const reads = createReadConnection(readers)
+  const replica = options.replica && openReadReplica({ ...options.replica, primary: reads, max: poolSize, settings, timeoutSeconds, onError })
+  const notifications = openNotifications(maintenanceUrl, { isDirect: directUrl !== undefined })
+
+  /** Finds out what a pooler in between cannot do. */
+  async function inspectPooler(): Promise<void> {
+    const isPooled = await writers.withSession(async (session) => session.isPooled)
+    if (directUrl !== undefined && (await checkDirectUrl(url, directUrl))) warnings.push(poolerWarnings.directUrlIsPooled)
+    if (!isPooled) return
+    if (directUrl === undefined) warnings.push(poolerWarnings.noDirectUrl)
+    if (preparedStatements !== 'auto') return
+    poolerNames = await poolerKeepsNames(url)
+    if (!poolerNames) warnings.push(poolerWarnings.noNames)
+  }
 
   return {
     dialect: postgres,
-    reads: createReadConnection(readers.withSession),
-    writersMax: Math.min(writersMax, options.poolSize),
+    reads,
+    replica,
+    writersMax: Math.min(writersMax, poolSize),
     withWriter: (use) => writers.withSession((session) => use(new PostgresWriter(session, notifications.statement))),
-    withMaintenance: (use) =>
-      writers.withSession(async (session) => {
-        session.isUnlimited = true
-        await session.configure(maintenanceSettings)
-        try {
-          return await use(new PostgresWriter(session, notifications.statement))
-        } finally {
-          session.abandon(new Error('Connection terminated: maintenance is done'))
-        }
-      }),
+    async withMaintenance(use) {
+      const session = new Session({ connectionString: maintenanceUrl, application_name: 'millrace' })
+      session.isUnlimited = true
+      try {
+        await session.connect()
+        watchdog.add(session)
+        await prepareSession(session, { ...settings, ...maintenanceSettings })
+        session.usesNames = !session.isPooled
+        return await use(new PostgresWriter(session, notifications.statement))
+      } finally {
+        session.abandon(new Error('Connection terminated: maintenance is done'))
+      }
+    },
     listen: (bus) => notifications.listen(bus),
-    waitUntilReachable: (options) => waitForServer(() => writers.withSession(async () => undefined), url, options),
+    async waitUntilReachable(options) {
+      await waitForServer(() => writers.withSession(async () => undefined), url, options)
+      if (directUrl !== undefined) await waitForServer(() => checkConnection(directUrl), directUrl, options)
+      await inspectPooler()
+    },
     explainStartError: (error) => explainStartFailure(error, url)?.error,
-    warnings: [],
+    warnings,
     shortenTimeouts: () => watchdog.shortenTimeouts(),
     async close() {
       await notifications.close()
       await Promise.race([
-        Promise.all([writers.end(), readers === writers || readers.end()]),
+        Promise.all([writers.end(), readers === writers || readers.end(), replica?.close()]),
         new Promise<void>((resolve) => afterSeconds(closeTimeoutSeconds, resolve)),
       ])
       watchdog.close()
-    },
-  }
-}
-
-interface SessionPoolOptions {
-  readonly max: number
-  readonly settings: Readonly<Record<string, string>>
-  readonly watchdog: Watchdog
-  onError(error: Error): void
-}
-
-interface SessionPool {
-  withSession<R>(use: (session: Session) => Promise<R>): Promise<R>
-  end(): Promise<void>
-}
-
-function openSessionPool(url: string, { max, settings, watchdog, onError }: SessionPoolOptions): SessionPool {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max,
-    application_name: 'millrace',
-    connectionTimeoutMillis: acquireTimeoutSeconds * 1000,
-    Client: Session as unknown as new () => pg.Client,
-    onConnect(client) {
-      watchdog.add(client as Session)
-      return (client as Session).configure(settings)
-    },
-  })
-  pool.on('error', onError)
-  pool.on('acquire', (client) => {
-    ;(client as unknown as Session).isIdle = false
-  })
-  pool.on('release', (_error, client) => {
-    ;(client as unknown as Session).isIdle = true
-  })
-  return {
-    async withSession<R>(use: (session: Session) => Promise<R>): Promise<R> {
-      const client = await pool.connect()
-      const session = client as unknown as Session
-      try {
-        return await use(session)
-      } finally {
-        client.release(session.lost)
-      }
-    },
-    end: () => pool.end(),
-  }
-}
-
-/** Runs each statement on a free connection. */
-function createReadConnection(withSession: <R>(use: (session: Session) => Promise<R>) => Promise<R>): Connection {
-  const send = (text: string, values: readonly SqlValue[]) =>
-    withSession((session) => session.send([{ text, name: preparedStatementName(text), values }]))
-  return {
-    async all<R>(text: string, values: readonly SqlValue[]) {
-      return (await send(text, values)).rows as R[]
-    },
-    async run(text, values) {
-      return (await send(text, values)).rowCount ?? 0
-    },
-    async runEach(text, rows) {
-      let changed = 0
-      for (const values of rows) changed += (await send(text, values)).rowCount ?? 0
-      return changed
-    },
-    async script(text) {
-      await withSession((session) => session.script(text))
     },
   }
 }

@@ -28,9 +28,10 @@ export interface Notifications {
 
 /**
  * Notifications between servers. PostgreSQL delivers a notification after its transaction commits, in the order of commits. None is lost while the
- * connection works; after a reconnect all listeners are notified once.
+ * connection works; after a reconnect all listeners are notified once. Behind a pooler a server cannot listen, unless the URL is said to be direct: it
+ * may lead through a pooler in session mode.
  */
-export function openNotifications(url: string): Notifications {
+export function openNotifications(url: string, { isDirect }: { readonly isDirect: boolean }): Notifications {
   // A server identifies itself by the process id of its listening session, so that it can skip its own notifications. 0 before it listens.
   let listenerPid = 0
   let current: Session | undefined
@@ -59,10 +60,17 @@ export function openNotifications(url: string): Notifications {
     try {
       await session.connect()
       const disarm = afterSeconds(heartbeatTimeoutSeconds, lose)
-      const { rows } = await session.send([{ text: 'select pg_backend_pid() as pid', name: undefined, values: [] }])
+      await session.identify()
+      if (session.isPooled && !isDirect) {
+        // The pooler would give the listening backend to other clients. Without notifications servers poll.
+        closed = true
+        disarm()
+        lose()
+        return false
+      }
       await session.script(`listen ${channel}`)
       disarm()
-      listenerPid = rows[0].pid
+      listenerPid = session.pid
       if (!isLost) heartbeatLater(session, lose)
       return !isLost
     } catch {

@@ -26,6 +26,14 @@ export class Session extends pg.Client {
   isIdle = false
   /** Sessions of migrations have no time limit. */
   isUnlimited = false
+  /** Whether a pooler such as PgBouncer is in between: each transaction may run on another backend, so `pid` and session settings mean nothing. */
+  isPooled = false
+  /** The application name of its transactions behind a pooler. */
+  label = 'millrace'
+  /** Starts a transaction. Behind a pooler it also applies the settings of the session. */
+  beginText = 'begin'
+  /** Whether statements are prepared by name. */
+  usesNames = true
   readonly #prepared: PreparedStatements = new Map()
   #isCorked = false
 
@@ -43,6 +51,18 @@ export class Session extends pg.Client {
     this.on('end', () => {
       this.lost ??= new Error('Connection terminated')
     })
+  }
+
+  /** Reads the process id of the backend. A pooler sends another one at the login. */
+  async identify(): Promise<void> {
+    const { rows } = await this.send([{ text: 'select pg_backend_pid() as pid', name: undefined, values: [] }])
+    this.pid = Number(rows[0].pid)
+    this.isPooled = this.pid !== this.loginPid
+  }
+
+  /** The process id that the login returned: of the backend, or one that a pooler has made up. */
+  get loginPid(): number {
+    return (this as unknown as { processID: number }).processID
   }
 
   /** Prepares `begin` and applies the settings in one round trip. */
@@ -79,10 +99,22 @@ export class Session extends pg.Client {
   }
 
   /** Sends statements as one message. The result is that of the last one. Messages sent without waiting for each other share a round trip. */
-  send(statements: readonly BoundStatement[], { begin = false, portal }: SendOptions = {}): Promise<pg.QueryResult> {
-    return this.#track(
-      (settle) => void this.query(new SessionQuery({ statements, begin, portal, prepared: this.#prepared }, settle) as unknown as pg.Submittable),
-    )
+  send(given: readonly BoundStatement[], { begin = false, portal }: SendOptions = {}): Promise<pg.QueryResult> {
+    const statements = this.usesNames ? given : given.map((statement) => ({ ...statement, name: undefined }))
+    // `set local` cannot be part of an extended message, so it goes ahead in the same round trip. If it fails, so does the statement.
+    const began = begin && this.isPooled ? this.script(this.beginText) : undefined
+    const options = { statements, begin: begin && !began, portal, prepared: this.#prepared }
+    const sent = this.#track((settle) => void this.query(new SessionQuery(options, settle) as unknown as pg.Submittable))
+    return began ? reportFirst(began, sent) : sent
+  }
+
+  /** Sends one statement in a transaction of its own, in one round trip. Behind a pooler no other way applies the statement timeout. */
+  async sendAlone(statement: BoundStatement): Promise<pg.QueryResult> {
+    const sent = this.send([statement], { begin: true })
+    const ended = this.script('commit')
+    await Promise.allSettled([sent, ended])
+    await reportFirst(sent, ended)
+    return sent
   }
 
   /** Sends several statements without values as one message. The database reads the whole message before it runs the first statement. */
@@ -126,6 +158,13 @@ export class Session extends pg.Client {
     this.lost ??= reason
     this.connection.stream.destroy(reason)
   }
+}
+
+/** The result of the second message. The error of the first one wins, because it causes the other. */
+async function reportFirst<R>(first: Promise<unknown>, second: Promise<R>): Promise<R> {
+  second.catch(() => undefined)
+  await first
+  return second
 }
 
 const names = new Map<string, string>()

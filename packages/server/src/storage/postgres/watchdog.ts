@@ -10,10 +10,14 @@ const suspectSecondsWhenClosing = 0.5
 const probeSeconds = 2
 const probeSecondsWhenClosing = 1
 
-const busyPidsQuery = `select pid from pg_stat_activity
-  where pid = any($1::int[]) and state in ('active', 'fastpath function call') and wait_event is distinct from 'ClientRead'`
+/** A session behind a pooler may wait there for a free connection to the database, which looks like no response. */
+const pooledSeconds = 6
+
+const busyQuery = `select pid, application_name from pg_stat_activity
+  where (pid = any($1::int[]) or application_name = any($2::text[])) and state in ('active', 'fastpath function call') and wait_event is distinct from 'ClientRead'`
 
 export interface WatchdogOptions {
+  /** Of a direct connection where there is one. */
   readonly url: string
   /** Longer than the statement timeout of the database, which normally acts first. */
   readonly timeoutSeconds: number
@@ -71,32 +75,36 @@ export class Watchdog {
     this.#isProbing = true
     const probed = suspects.map((session) => ({ session, ticks: session.ticksWaited }))
     try {
-      const busyPids = await this.#listBusyPids(suspects.map(({ pid }) => pid))
+      const isBusy = await this.#readBusy(suspects)
       // A response may be in transit.
       await new Promise<void>((resolve) => afterSeconds(tickSeconds, resolve))
       const timeoutTicks = this.#options.timeoutSeconds / tickSeconds
       for (const { session, ticks } of probed) {
         const hasResponded = session.inFlight === 0 || session.ticksWaited < ticks
         const isWithinTimeout = session.isUnlimited || session.ticksWaited < timeoutTicks
-        if (hasResponded || (busyPids?.has(session.pid) && isWithinTimeout)) continue
-        this.#abandon(session, busyPids ? silentDisconnectError() : timeoutError())
+        const mayBeQueued = session.isPooled && isBusy !== undefined && session.ticksWaited < pooledSeconds / tickSeconds
+        if (hasResponded || mayBeQueued || (isBusy?.(session) && isWithinTimeout)) continue
+        this.#abandon(session, isBusy ? silentDisconnectError() : timeoutError())
       }
     } finally {
       this.#isProbing = false
     }
   }
 
-  /** The backends that still run a statement. Undefined when the database is unreachable. */
-  async #listBusyPids(pids: readonly number[]): Promise<Set<number> | undefined> {
+  /** Tells which sessions still run a statement. Undefined when the database is unreachable. */
+  async #readBusy(sessions: readonly Session[]): Promise<((session: Session) => boolean) | undefined> {
     const probe = new Session({ connectionString: this.#options.url, application_name: 'millrace watchdog' })
     const disarm = afterSeconds(this.#isClosing ? probeSecondsWhenClosing : probeSeconds, () => probe.abandon(timeoutError()))
     try {
       await probe.connect()
-      const { rows } = await probe.send([{ text: busyPidsQuery, name: undefined, values: [pids] }])
-      return new Set(rows.map(({ pid }) => Number(pid)))
+      const direct = sessions.filter(({ isPooled }) => !isPooled).map(({ pid }) => pid)
+      const pooled = sessions.filter(({ isPooled }) => isPooled).map(({ label }) => label)
+      const { rows } = await probe.send([{ text: busyQuery, name: undefined, values: [direct, pooled] }])
+      const busy = new Set(rows.flatMap(({ pid, application_name }) => [Number(pid), application_name]))
+      return ({ isPooled, label, pid }) => busy.has(isPooled ? label : pid)
     } catch (error) {
       // The database responds but has no free connection: assume that all statements are still running.
-      if (unavailability(error) === undefined || (error as { code?: unknown }).code === '53300') return new Set(pids)
+      if (unavailability(error) === undefined || (error as { code?: unknown }).code === '53300') return () => true
       return undefined
     } finally {
       disarm()

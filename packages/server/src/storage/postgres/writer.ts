@@ -46,7 +46,7 @@ export class PostgresWriter implements WriteConnection {
 
   async script(text: string): Promise<void> {
     if (this.#later.length > 0) await this.#sendAfterLater()
-    const begin = this.#consumeBegin() ? 'begin; ' : ''
+    const begin = this.#consumeBegin() ? `${this.#session.beginText}; ` : ''
     await this.#session.script(begin + text)
   }
 
@@ -70,7 +70,7 @@ export class PostgresWriter implements WriteConnection {
     if (this.#later.length > 0) this.#leaveUnchecked(this.#sendAfterLater())
     const isEmpty = this.#consumeBegin()
     if (isEmpty && notifications.size === 0) return
-    const steps = isEmpty ? ['begin'] : []
+    const steps = isEmpty ? [this.#session.beginText] : []
     if (this.#portalCount > 0) steps.push(lockLogOrder, ...Array.from({ length: this.#portalCount }, (_, n) => `fetch all from log_${n}`))
     if (notifications.size > 0) steps.push(this.#notify(notifications))
     const [committed] = await Promise.allSettled([this.#session.script([...steps, 'commit'].join('; ')), ...this.#unchecked])

@@ -1,0 +1,143 @@
+import cluster, { type Worker } from 'node:cluster'
+import { hostname } from 'node:os'
+import type { Config } from './config.ts'
+import { exitCodes } from './lib/startup-error.ts'
+import { addSeconds, afterSeconds, type Micros, machineClock, secondsBetween } from './lib/time.ts'
+
+/** From a process of the group to the primary. */
+export type GroupMessage =
+  | { readonly kind: 'ready'; readonly address: string | null }
+  /** The start failed. The primary prints the text once and ends with the exit code. */
+  | { readonly kind: 'failed'; readonly text: string; readonly exitCode: number }
+  /** A client asked `/ready`. The primary tells the others, so that all of them know that a load balancer polls this server. */
+  | { readonly kind: 'checked' }
+
+export interface ProcessGroupOptions {
+  readonly count: number
+  /** Called once, when all processes are ready. */
+  onReady(address: string | null): void
+  /** Signals that arrive twice within this time count once. */
+  readonly duplicateSignalSeconds: number
+  readonly logLevel: Config['server']['log_level']
+}
+
+/** A replacement starts after this delay, which doubles while replacements die early. */
+const firstDelaySeconds = 0.25
+const delaySecondsMax = 30
+
+/** A process that was ready for this long did not die early. */
+const stableSeconds = 60
+
+/** How long the other processes have to end when one cannot start. */
+const abortSeconds = 5
+
+/** What a process of a group is for its primary; undefined in a server of one process. */
+export const groupMember = (): Worker | undefined => cluster.worker
+
+/** Sends a message to the primary. Resolves when it is sent. */
+export const sendToPrimary = (message: GroupMessage): Promise<void> =>
+  new Promise((resolve) => void (process.connected ? process.send?.(message, () => resolve()) : resolve()))
+
+/**
+ * Runs equal processes of this command that share its port, until a signal ends them. A process that dies is replaced. Until all are ready, a process
+ * that cannot start ends the whole group.
+ */
+export function runProcessGroup({ count, onReady, duplicateSignalSeconds, logLevel }: ProcessGroupOptions): void {
+  const { monotonic } = machineClock()
+  const log = createLog(logLevel)
+  const readySince = new Map<Worker, Micros>()
+  const members = new Set<Worker>()
+  let phase: 'starting' | 'running' | 'ending' = 'starting'
+  let exitCode: number = exitCodes.ended
+  let earlyDeaths = 0
+  let signalledAt: Micros | undefined
+
+  // Measured with 8 and 16 keep-alive connections: the kernel (SO_REUSEPORT) left one of four processes without any in two of three trials.
+  cluster.schedulingPolicy = cluster.SCHED_RR
+  cluster.setupPrimary({ args: process.argv.slice(2) })
+
+  function start(): void {
+    const member = cluster.fork()
+    members.add(member)
+    member.on('message', (message: GroupMessage) => receive(member, message))
+    member.on('error', () => undefined)
+    member.on('exit', (code, signal) => end(member, code, signal))
+  }
+
+  function receive(member: Worker, message: GroupMessage): void {
+    if (message.kind === 'ready') {
+      readySince.set(member, monotonic())
+      if (phase !== 'starting') log('info', `Process ${member.process.pid} is ready`)
+      else if (readySince.size === count) {
+        phase = 'running'
+        onReady(message.address)
+      }
+    } else if (message.kind === 'failed') {
+      if (phase === 'starting') abort(message.text, message.exitCode)
+      else if (phase === 'running') log('error', `Process ${member.process.pid} cannot start: ${message.text}`)
+    } else {
+      for (const other of members) if (other !== member && other.isConnected()) other.send(message)
+    }
+  }
+
+  function end(member: Worker, code: number | null, signal: string | null): void {
+    members.delete(member)
+    const since = readySince.get(member)
+    readySince.delete(member)
+    const reason = signal ? `was ended by ${signal}` : `ended with exit code ${code}`
+    if (phase === 'starting') abort(`Process ${member.process.pid} ${reason} before it was ready.`, code || exitCodes.failed)
+    if (phase === 'ending') {
+      if (code !== 0 && exitCode === exitCodes.ended) exitCode = exitCodes.failed
+      if (members.size === 0) process.exit(exitCode)
+      return
+    }
+    const wasStable = since !== undefined && secondsBetween(since, monotonic()) >= stableSeconds
+    earlyDeaths = wasStable ? 0 : earlyDeaths + 1
+    const delay = Math.min(delaySecondsMax, firstDelaySeconds * 2 ** Math.max(0, earlyDeaths - 1))
+    log('error', `Process ${member.process.pid} ${reason}. Another one starts in ${delay} seconds.`)
+    afterSeconds(delay, () => {
+      if (phase === 'running') start()
+    })
+  }
+
+  function abort(text: string, code: number): void {
+    console.error(text)
+    phase = 'ending'
+    exitCode = code
+    for (const member of members) member.process.kill('SIGINT')
+    if (members.size === 0) process.exit(code)
+    afterSeconds(abortSeconds, () => killAll())
+  }
+
+  function killAll(): never {
+    for (const member of members) member.process.kill('SIGKILL')
+    process.exit(exitCode === exitCodes.ended ? exitCodes.failed : exitCode)
+  }
+
+  function shutDown(signal: NodeJS.Signals): void {
+    if (signalledAt !== undefined) {
+      if (monotonic() > addSeconds(signalledAt, duplicateSignalSeconds)) killAll()
+      return
+    }
+    signalledAt = monotonic()
+    phase = 'ending'
+    if (members.size === 0) process.exit(exitCode)
+    // Each process has its own time limits. A terminal signals them too; they ignore the second signal.
+    for (const member of members) member.process.kill(signal)
+  }
+
+  process.on('SIGTERM', shutDown)
+  process.on('SIGINT', shutDown)
+  for (let n = 0; n < count; n += 1) start()
+}
+
+const severities = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: 100 } as const
+
+/** A log line like those of the other processes. */
+function createLog(logLevel: keyof typeof severities): (level: 'info' | 'error', msg: string) => void {
+  return (level, msg) => {
+    if (severities[level] < severities[logLevel]) return
+    const time = Math.floor(machineClock().wall() / 1000)
+    console.log(JSON.stringify({ level: severities[level], time, pid: process.pid, hostname: hostname(), msg }))
+  }
+}
