@@ -35,6 +35,7 @@ export function openSessionPool(url: string, { max, settings, watchdog, usesName
       await prepareSession(session, settings)
     },
   })
+  let ended: Promise<void> | undefined
   pool.on('error', onError)
   pool.on('acquire', (client) => {
     ;(client as unknown as Session).isIdle = false
@@ -53,7 +54,8 @@ export function openSessionPool(url: string, { max, settings, watchdog, usesName
         client.release(session.lost)
       }
     },
-    end: () => pool.end(),
+    // A signal during a failed start closes the server twice.
+    end: () => (ended ??= pool.end()),
   }
 }
 
