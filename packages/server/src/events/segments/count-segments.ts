@@ -1,7 +1,7 @@
 import type { Micros } from '../../lib/time.ts'
 import type { Db } from '../../storage/database.ts'
 import type { Criteria } from '../criteria.ts'
-import { type GroupCount, mergeCounts } from '../rollup.ts'
+import { type GroupCount, mergeCounts } from '../group-counts.ts'
 import { forEachMatch, type SegmentMatches, scanSegments } from './scan.ts'
 
 /** Counts the matching events by name. */
