@@ -14,7 +14,7 @@ import { emptyPostgres, newFolder } from './databases.ts'
 import { runService, startApp, type TestApp, testClock } from './setup.ts'
 
 const before = 17
-const chapterSize = 8
+const legacySize = 8
 const day = 86_400_000_000
 
 /** Rows over several days, with texts that must not change. */
@@ -34,10 +34,13 @@ const rows = Array.from({ length: 30 }, (_, index): EventRow => {
   }
 })
 
-/** A database of the version before, with two chapters. Events 3 and 4 were removed by retention, from a chapter. */
+/** A database of the version before, with two legacy segments. Events 3 and 4 were removed by retention, from a legacy segment. */
 async function createOldDatabase(pool: Pool): Promise<void> {
   await pool.withMaintenance(async (connection) => {
-    await connection.run('create table millrace_migration (number integer primary key, name text not null, breaking integer not null, applied bigint not null)', [])
+    await connection.run(
+      'create table millrace_migration (number integer primary key, name text not null, breaking integer not null, applied bigint not null)',
+      [],
+    )
     for (const { number, name, up } of migrationsOf(pool.dialect.name).filter(({ number }) => number < before)) {
       await connection.script(up)
       await connection.run('insert into millrace_migration (number, name, breaking, applied) values ($1, $2, 0, 0)', [number, name])
@@ -46,17 +49,18 @@ async function createOldDatabase(pool: Pool): Promise<void> {
       for (let n = 0; n < 3; n += 1) await connection.all(`select millrace_add_partition('event', ${day}, ${rows[0]?.occurred} + ${n * day})`, [])
     const columns = ['position', 'id', 'occurred', 'received', 'event', 'resource_id', 'resource', 'related', 'payload', 'follows'] as const
     const insert = `insert into event (${columns.join(', ')}) values (${columns.map((_, n) => `$${n + 1}`).join(', ')})`
-    for (const row of rows.filter(({ position }) => position !== 3 && position !== 4)) await connection.run(
-      insert,
-      columns.map((column) => row[column]),
-    )
+    for (const row of rows.filter(({ position }) => position !== 3 && position !== 4))
+      await connection.run(
+        insert,
+        columns.map((column) => row[column]),
+      )
     if (pool.dialect.name === 'postgres') await connection.run(`select setval('event_position', 30)`, [])
-    for (const chapter of [rows.slice(0, chapterSize), rows.slice(chapterSize, 2 * chapterSize)]) {
+    for (const legacy of [rows.slice(0, legacySize), rows.slice(legacySize, 2 * legacySize)]) {
       const writer = new SegmentWriter(4096)
-      for (const row of chapter) writer.add(row)
+      for (const row of legacy) writer.add(row)
       const { first, last, count, oldest, newest } = writer.bounds()
-      const insertChapter = 'insert into event_chapter (first, last, count, oldest, newest, version) values ($1, $2, $3, $4, $5, $6)'
-      await connection.run(insertChapter, [first, last, count, oldest, newest, first === 1 ? 1 : 0])
+      const insertLegacy = 'insert into event_chapter (first, last, count, oldest, newest, version) values ($1, $2, $3, $4, $5, $6)'
+      await connection.run(insertLegacy, [first, last, count, oldest, newest, first === 1 ? 1 : 0])
       const parts = await writer.encode()
       for (const part of ['columns', 'links', 'subjects', 'lines', 'payloads', 'grams'] as const)
         await connection.run('insert into event_chapter_part (first, part, body) values ($1, $2, $3)', [first, part, parts[part]])
@@ -83,8 +87,7 @@ async function checkQueries(app: TestApp): Promise<void> {
 
 for (const dialect of ['sqlite', 'postgres'] as const) {
   test(`a database of the version before keeps its events (${dialect})`, { timeout: 60_000 }, async () => {
-    const { url, drop } =
-      dialect === 'postgres' ? await emptyPostgres() : { url: `sqlite:${newFolder()}/old.db`, drop: async () => {} }
+    const { url, drop } = dialect === 'postgres' ? await emptyPostgres() : { url: `sqlite:${newFolder()}/old.db`, drop: async () => {} }
     const pool = dialect === 'postgres' ? openPostgres(url, { poolSize: 2, statementTimeoutSeconds: 60, onError: () => {} }) : openSqlite(url)
     await createOldDatabase(pool)
     expect(await migrate(pool, testClock())).toContain('017_event_log_tail')
@@ -92,7 +95,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
     const app = await startApp(url)
     try {
       await checkQueries(app)
-      // Retention leaves chapters alone until they are converted.
+      // Retention leaves legacy segments alone until they are converted.
       await runService(app, retention)
       await checkQueries(app)
       // An event that was stored before the migration is known.

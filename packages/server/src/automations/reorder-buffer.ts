@@ -13,9 +13,7 @@ const holdSecondsMax = 15 * 60
 const heldFor = statement(
   (dialect) => `select * from automation_early_event where ${dialect.inList('follows', '$1', 'uuid')} or until <= $2 order by log_position`,
 )
-const heldPositions = statement(
-  (dialect) => `select log_position from automation_early_event where ${dialect.inList('log_position', '$1', 'int')}`,
-)
+const heldPositions = statement((dialect) => `select log_position from automation_early_event where ${dialect.inList('log_position', '$1', 'int')}`)
 const removeHeld = statement(
   (dialect) => `delete from automation_early_event where ${dialect.inList('log_position', '$1', 'int')} returning log_position`,
 )

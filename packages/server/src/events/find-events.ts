@@ -1,10 +1,12 @@
+import { earliestTime, type Micros } from '../lib/time.ts'
 import type { Db } from '../storage/database.ts'
-import { isAnsweredBySummaries, type Criteria } from './criteria.ts'
-import { readEventsById } from './log-reader.ts'
+import { type Criteria, isAnsweredBySummaries, toCriteria } from './criteria.ts'
+import { readEventsById, readEventsByPosition } from './log-reader.ts'
 import { LoggedEvent } from './logged-event.ts'
 import { matchesEvent } from './match-event.ts'
 import { countNamesBySummary } from './segments/count-summaries.ts'
 import { findInSegments } from './segments/find-in-segments.ts'
+import { forEachMatch, scanSegments } from './segments/scan.ts'
 import { comesBefore, type EventKey, type EventRow, type PageRequest, type PageResult } from './store.ts'
 
 /** A page of events with the total. Ids are looked up. Everything else scans the segments that may contain matching events. */
@@ -38,4 +40,26 @@ function firstPerResource(found: readonly EventRow[], criteria: Criteria): Event
     if (!first || comesBefore(criteria, row, first)) firsts.set(row.resource_id, row)
   }
   return [...firsts.values()]
+}
+
+const criteriaSince = (filter: Parameters<typeof toCriteria>[0], since: Micros): Criteria =>
+  toCriteria(filter, { since, until: Number.MAX_SAFE_INTEGER })
+
+/** All events of the log about one of the resources, in any order. Related resources do not count. */
+export async function readEventsOfResources(reads: Db, resourceIds: readonly string[]): Promise<EventRow[]> {
+  const positions: number[] = []
+  const criteria = criteriaSince({ resource: { id: [...resourceIds] } }, earliestTime)
+  for await (const matches of scanSegments(reads, criteria)) forEachMatch(matches, (_occurred, position) => positions.push(position))
+  return readEventsByPosition(reads, positions)
+}
+
+/** Those of the resources that have an event since a time, also as a related resource. */
+export async function findActiveResources(reads: Db, resourceIds: readonly string[], since: Micros): Promise<Set<string>> {
+  const active = new Set<string>()
+  for (const id of resourceIds) {
+    // A given total ends the search at the first event.
+    const { keys } = await findEvents(reads, criteriaSince({ any_resource: { id: [id] } }, since), { limit: 1, total: 1 })
+    if (keys.length > 0) active.add(id)
+  }
+  return active
 }

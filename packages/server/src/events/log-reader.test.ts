@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { eachDialect, type TestApp } from '../../test/setup.ts'
-import { flushSegments } from '../services/event-segments.ts'
 import { formatTime } from '../lib/time.ts'
+import { flushSegments } from '../services/event-segments.ts'
 import { statement } from '../storage/database.ts'
 import { readEventsAfter, readHead } from './cursor.ts'
+import { findActiveResources, readEventsOfResources } from './find-events.ts'
 import { readEventsById, readEventsByPosition, readEventsByReference } from './log-reader.ts'
-import { findActiveResources, readEventsOfResources } from './resource-events.ts'
 
 const { signal } = new AbortController()
 
@@ -32,7 +32,8 @@ eachDialect('the event log in segments', (setup) => {
     const body = given.map(({ payload, ...rest }) => `${JSON.stringify(rest).slice(0, -1)},"payload":${payload}}`)
     expect((await app.call('POST', '/events', `[${body.join(',')}]`)).status).toBe(204)
     const readPage = async () =>
-      (await app.server.inject({ method: 'POST', url: '/events/filter', payload: { filter: { order: 'ASC', resource: { id_prefix: ['thing.'] } } } })).body
+      (await app.server.inject({ method: 'POST', url: '/events/filter', payload: { filter: { order: 'ASC', resource: { id_prefix: ['thing.'] } } } }))
+        .body
     const before = await readPage()
     for (const payload of payloads) expect(before).toContain(`"payload":${payload}`)
     expect(await flushSegments(app.context, signal, 4)).toBe(1)

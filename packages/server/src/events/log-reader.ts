@@ -43,7 +43,14 @@ export async function readEventsByPosition(db: Db, positions: readonly number[])
 /** The events of a list in order. Retention may have removed some of them. */
 export async function readEventsByKey(db: Db, keys: readonly EventKey[]): Promise<EventRow[]> {
   if (keys.length === 0) return []
-  const rows = new Map((await readEventsByPosition(db, keys.map(({ position }) => position))).map((row) => [row.position, row]))
+  const rows = new Map(
+    (
+      await readEventsByPosition(
+        db,
+        keys.map(({ position }) => position),
+      )
+    ).map((row) => [row.position, row]),
+  )
   return keys.flatMap(({ position }) => rows.get(position) ?? [])
 }
 
@@ -61,9 +68,7 @@ export async function readEventPage(db: Db, keys: readonly EventKey[]): Promise<
 
 function deferLargeJson(db: Db, row: EventRow): EventPageRow {
   const defer = (column: 'resource' | 'related' | 'payload') =>
-    row[column].length <= inlineBytesMax
-      ? row[column]
-      : new LazyJson(async () => (await readEventsByPosition(db, [position]))[0]?.[column] ?? 'null')
+    row[column].length <= inlineBytesMax ? row[column] : new LazyJson(async () => (await readEventsByPosition(db, [position]))[0]?.[column] ?? 'null')
   const { position } = row
   return { ...row, resource: defer('resource'), related: defer('related'), payload: defer('payload') }
 }
@@ -77,7 +82,10 @@ export async function readEventsById(db: Db, ids: readonly string[]): Promise<Ev
   if (missing.length === 0) return rows
   const index = segmentIndexOf(db)
   await index.refresh()
-  for (const [ref, inSegment] of await groupByCandidate(db, missing.map((id) => ({ id })))) {
+  for (const [ref, inSegment] of await groupByCandidate(
+    db,
+    missing.map((id) => ({ id })),
+  )) {
     const open = inSegment.filter((id) => !found.has(id))
     for (const row of open.length > 0 ? await index.rows.withIds(ref, open) : []) {
       found.add(row.id)

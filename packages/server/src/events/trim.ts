@@ -1,12 +1,12 @@
-import { yieldToEventLoop } from '../lib/time-slice.ts'
 import { earliestTime, type Micros } from '../lib/time.ts'
+import { yieldToEventLoop } from '../lib/time-slice.ts'
 import { statement, type Tx } from '../storage/database.ts'
 import type { ServerContext } from '../storage/server-context.ts'
 import { insertEncoded, SegmentBuilder } from './segments/flush-segment.ts'
 import { type SegmentIndex, segmentIndexOf } from './segments/segment-index.ts'
 import { lockSegments, markSegmentsChanged, readSegments, removeSegment, type SegmentRef } from './segments/segment-store.ts'
 
-// Rows of chapters stay until the chapter is converted.
+// Rows of legacy segments stay until these are converted.
 const oldestRows = statement(
   `select position from event where occurred < $1 and occurred > $3 and position > (select coalesce(max(last), 0) from event_chapter)
     order by position limit $2`,
@@ -64,7 +64,8 @@ export class SegmentTrimmer {
 
   async #countOld(ref: SegmentRef): Promise<number> {
     let count = 0
-    for await (const { columns } of this.#index.load([ref], ['columns'])) for (const occurred of columns.occurred) if (this.#isOld(occurred)) count += 1
+    for await (const { columns } of this.#index.load([ref], ['columns']))
+      for (const occurred of columns.occurred) if (this.#isOld(occurred)) count += 1
     return count
   }
 

@@ -1,6 +1,5 @@
 import { readHead } from '../events/cursor.ts'
-import { maintainLog } from '../events/segments/maintain-log.ts'
-import { convertNextChapter, flushNextSegment } from '../events/segments/flush-segment.ts'
+import { convertNextLegacySegment, flushNextSegment, maintainLog } from '../events/segments/flush-segment.ts'
 import { segmentEventsMax } from '../events/segments/segment-writer.ts'
 import type { ServerContext } from '../storage/server-context.ts'
 import type { Service } from './service.ts'
@@ -15,7 +14,7 @@ const idleEventsMax = 20
 
 /**
  * Moves events from the table into compressed segments, which answer filters and counts and are the log from then on. A query builds missing segments in
- * memory, so a delay costs time but not correctness. With several servers, the first to insert a segment wins. Also converts the chapters of older versions.
+ * memory, so a delay costs time but not correctness. With several servers, the first to insert a segment wins. Also converts the legacy segments.
  * Settings: services.enabled. Reports: segments.
  */
 export const eventSegments: Service = {
@@ -28,7 +27,7 @@ export const eventSegments: Service = {
 /** Returns how many segments were stored. */
 export async function flushSegments(context: ServerContext, signal: AbortSignal, size = segmentEventsMax): Promise<number> {
   let segments = 0
-  const next = async () => (await flushNextSegment(context, signal, size)) || (await convertNextChapter(context, signal))
+  const next = async () => (await flushNextSegment(context, signal, size)) || (await convertNextLegacySegment(context, signal))
   for (let head = await readHead(context.reads); !signal.aborted && (await next()); ) {
     segments += 1
     const before = head

@@ -340,7 +340,7 @@ export const tables = {
   /** Segments of the log: columns and compressed rows of events that are no longer in `event`, see events/segments/segment.ts. */
   event_segment: { id: int, first: int, last: int, count: int, oldest: int, newest: int, blocks: bytes },
   event_segment_part: { segment_id: int, part: text, block: int, body: bytes },
-  /** Columns of events whose rows are still in `event`, written by older versions. The service event-segments turns them into segments. */
+  /** Legacy segments: columns of events whose rows are still in `event`. The service event-segments turns them into segments. */
   event_chapter: { first: int, last: int, count: int, oldest: int, newest: int, version: int },
   event_chapter_part: { first: int, part: text, body: bytes },
   /** The positions of the log readers that must not skip an event. */

@@ -1,4 +1,4 @@
-import { findActiveResources } from '../../events/resource-events.ts'
+import { findActiveResources } from '../../events/find-events.ts'
 import { parseUuid } from '../../lib/ids.ts'
 import { addSeconds, type Micros } from '../../lib/time.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'

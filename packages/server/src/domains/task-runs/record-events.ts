@@ -1,6 +1,6 @@
 import { isTerminal, type StateType, terminalTypes } from '@millrace/contracts/state.ts'
+import { readEventsOfResources } from '../../events/find-events.ts'
 import type { Recorder } from '../../events/ingest.ts'
-import { readEventsOfResources } from '../../events/resource-events.ts'
 import type { EventRecord } from '../../lib/event-record.ts'
 import { generateRunName } from '../../lib/run-name.ts'
 import type { RunState } from '../../orchestration/rule.ts'
@@ -28,7 +28,7 @@ export const taskRunRecorder = perServer(
       const created = new Map<string, TaskRunRow>()
       for (const [id, eventsOfRun] of groupByRun(newEvents, storedId)) {
         const stored = rows.get(id)
-        const row = await resolveRow(context, tx, id, stored, eventsOfRun, events)
+        const row = await resolveRow(context, id, stored, eventsOfRun, events)
         if (!row) continue
         if (stored) changed.set(id, row)
         else created.set(id, row)
@@ -112,7 +112,6 @@ function groupByRun(taskEvents: readonly TaskRunEvent[], storedId: (id: string) 
 /** The new row of a run. Undefined if the events do not change it. */
 async function resolveRow(
   context: ServerContext,
-  tx: Tx,
   id: string,
   stored: TaskRunRow | undefined,
   taskEvents: readonly TaskRunEvent[],

@@ -17,7 +17,7 @@ const zstd = promisify(zstdCompress) as (bytes: Uint8Array, options: object) => 
 /** Compresses on a thread of Node's pool. */
 export const compress = (bytes: Uint8Array): Promise<Uint8Array> => zstd(bytes, zstdOptions)
 
-/** Returns bytes that are not compressed as they are: chapters of older versions, and segments in memory. */
+/** Returns bytes that are not compressed as they are: legacy segments, and segments in memory. */
 export function decompress(bytes: Uint8Array): Uint8Array {
   if (bytes.byteLength < 4 || new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true) !== zstdMagic) return bytes
   return zstdDecompressSync(bytes)

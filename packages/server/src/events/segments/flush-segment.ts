@@ -22,7 +22,7 @@ const readBatchSize = 100
 
 const rowsBetween = statement('select * from event where position >= $1 and position <= $2 order by position limit $3')
 const tailBounds = statement('select min(position) as first, max(position) as last from event where position > $1')
-const lastChapter = statement('select coalesce(max(last), 0) as last from event_chapter')
+const lastLegacy = statement('select coalesce(max(last), 0) as last from event_chapter')
 
 /** A segment that is ready to be inserted. */
 export interface EncodedSegment {
@@ -62,7 +62,7 @@ export const insertEncoded = (tx: Tx, { bounds, directory, parts }: EncodedSegme
 /** Moves the oldest events of the table into a segment. False when there are fewer than `size`. */
 export async function flushNextSegment({ writeQueue, reads }: ServerContext, signal: AbortSignal, size = segmentEventsMax): Promise<boolean> {
   const revision = await readRevision(reads)
-  const after = (await reads.first<{ last: number }>(lastChapter))?.last ?? 0
+  const after = (await reads.first<{ last: number }>(lastLegacy))?.last ?? 0
   const bounds = await reads.first<{ first: number | null; last: number }>(tailBounds, [after])
   if (bounds?.first == null || bounds.last - bounds.first + 1 < size) return false
   const builder = await buildFromTable(reads, bounds.first, bounds.last, size, signal)
@@ -78,16 +78,16 @@ export async function flushNextSegment({ writeQueue, reads }: ServerContext, sig
   })
 }
 
-/** Turns the oldest chapter of an older version into a segment. False when there is none. */
-export async function convertNextChapter({ writeQueue, reads }: ServerContext, signal: AbortSignal): Promise<boolean> {
-  const chapter = (await readSegments(reads)).find(({ kind }) => kind === 'chapter')
-  if (!chapter) return false
-  const builder = await buildFromTable(reads, chapter.first, chapter.last, chapter.count, signal)
+/** Turns the oldest legacy segment into a segment. False when there is none. */
+export async function convertNextLegacySegment({ writeQueue, reads }: ServerContext, signal: AbortSignal): Promise<boolean> {
+  const legacy = (await readSegments(reads)).find(({ kind }) => kind === 'legacy')
+  if (!legacy) return false
+  const builder = await buildFromTable(reads, legacy.first, legacy.last, legacy.count, signal)
   if (!builder) return false
   const segment = builder.positions.length > 0 ? await builder.encode() : undefined
   return writeQueue.submit(async (tx) => {
     await lockSegments(tx)
-    if (!(await removeSegment(tx, chapter))) return false
+    if (!(await removeSegment(tx, legacy))) return false
     if (segment) await storeInsteadOfRows(tx, segment, builder.positions)
     await markSegmentsChanged(tx, { removesRows: false })
     return true
@@ -114,4 +114,22 @@ async function storeInsteadOfRows(tx: Tx, segment: EncodedSegment, positions: re
   await insertEncoded(tx, segment)
   const deleted = await deleteSegmentRows(tx, positions)
   if (deleted !== positions.length) throw new Error(`A segment has ${positions.length} events, but ${deleted} rows were deleted from the event log`)
+}
+
+const vacuum = statement((dialect) => dialect.logMaintenance?.vacuum ?? '')
+const dropEmptyPartitions = statement((dialect) => dialect.logMaintenance?.dropEmptyPartitions ?? '')
+const hasPartitions = statement((dialect) => dialect.logMaintenance?.hasPartitions ?? '')
+
+/**
+ * Makes the space of moved rows usable again. Autovacuum looks once a minute, and a burst would double the table several times in between: a vacuum of the
+ * short table takes milliseconds. Failures are left to autovacuum and to the next pass, such as those of a user who does not own the table.
+ */
+export async function maintainLog({ reads, writeQueue }: ServerContext): Promise<void> {
+  if (!reads.dialect.logMaintenance) return
+  try {
+    await reads.all(vacuum)
+    if (await reads.first(hasPartitions)) await writeQueue.submit((tx) => tx.first(dropEmptyPartitions))
+  } catch (error) {
+    if (reads.dialect.isUnavailable(error) && !reads.dialect.isTransient(error)) throw error
+  }
 }

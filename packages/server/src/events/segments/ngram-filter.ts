@@ -9,8 +9,8 @@ const allBlocks = 0xffffffff
 /** Events per block of a segment with at most `size` events. */
 export const blockSizeOf = (size: number): number => Math.ceil(size / blockCount)
 
-/** Chapters of older versions do not store it. */
-export const chapterBlockSize = blockSizeOf(4096)
+/** Legacy segments do not store it. */
+export const legacyBlockSize = blockSizeOf(4096)
 
 /**
  * The 4-grams in the payloads and labels of a segment. It excludes places where a text cannot be; other places must be searched. For payloads it has one bit

@@ -182,12 +182,7 @@ function findSets({ ends, pairs }: Pick<LabelSets, 'ends' | 'pairs'>, members: M
   return mask
 }
 
-async function filterRows(
-  db: Db,
-  { first, columns: { positions } }: Segment,
-  mask: Mask,
-  predicate: (row: EventRow) => boolean,
-): Promise<void> {
+async function filterRows(db: Db, { first, columns: { positions } }: Segment, mask: Mask, predicate: (row: EventRow) => boolean): Promise<void> {
   const open: number[] = []
   for (let i = mask.indexOf(1); i >= 0; i = mask.indexOf(1, i + 1)) open.push(i)
   for (let from = 0; from < open.length; from += readBatchSize) {

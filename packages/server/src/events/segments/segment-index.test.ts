@@ -119,7 +119,9 @@ eachDialect('event segments', (setup) => {
     const app = await openAppWithSmallSegments(setup)
     await sendEventsOfAge(app, 3, 2, 1, 0)
     await flushNextSegment(app.context, signal, size)
-    await app.context.writeQueue.submit((tx) => tx.run(statement(`update event_segment_part set body = $1 where part not in ('ids', 'rows')`), [new Uint8Array(16).fill(7)]))
+    await app.context.writeQueue.submit((tx) =>
+      tx.run(statement(`update event_segment_part set body = $1 where part not in ('ids', 'rows')`), [new Uint8Array(16).fill(7)]),
+    )
     await expectTotals(app, 4)
   })
 

@@ -150,7 +150,7 @@ export class SegmentIndex {
       const cached = refs.map((ref) => this.#cache.get(ref, name))
       const missing = refs.filter((_, index) => !cached[index])
       const bytes = new Map<string, Uint8Array>()
-      for (const kind of ['stored', 'chapter'] as const) {
+      for (const kind of ['stored', 'legacy'] as const) {
         const ofKind = missing.filter((ref) => ref.kind === kind && !ref.isPartial)
         const parts = await readSegmentParts(
           this.#db,
@@ -168,7 +168,7 @@ export class SegmentIndex {
     return found
   }
 
-  /** Builds a part that is not stored from the rows: of a segment in memory, of a chapter, or with another layout version. */
+  /** Builds a part that is not stored from the rows: of a segment in memory, of a legacy segment, or with another layout version. */
   async #buildPart(ref: SegmentRef, name: SegmentPartName): Promise<SegmentParts[SegmentPartName] | undefined> {
     const writer = await this.#tail.writerFor(ref, this.rows)
     return this.#cache.get(ref, name) ?? (writer.count === 0 ? undefined : this.#cache.set(ref, name, writer.encodePart(name)))

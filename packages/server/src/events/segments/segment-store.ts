@@ -1,19 +1,22 @@
 import { type Db, type Statement, statement, type Tx } from '../../storage/database.ts'
 import type { SegmentBounds, SegmentPartName, SegmentParts } from './segment.ts'
 
-/** Where the parts and rows of a segment are: stored, in a chapter of an older version with its rows still in `event`, or in memory only. */
-type SegmentKind = 'stored' | 'chapter' | 'memory'
+/**
+ * `stored`: parts and rows are in `event_segment_part`. `legacy`: written by an older version, with its rows still in `event`. `memory`: the newest events, not
+ * stored yet.
+ */
+type SegmentKind = 'stored' | 'legacy' | 'memory'
 
 /** A segment that is not loaded. Stored segments never change: retention replaces them by others. */
 export interface SegmentRef extends SegmentBounds {
   /** Identifies the segment and its content in caches. */
   readonly key: string
   readonly kind: SegmentKind
-  /** The row of `event_segment`, or `first` of the chapter. */
+  /** The id in `event_segment`, or `first` of a legacy segment. */
   readonly id: number
   /** Pairs of start index and first position of each row block, both relative to the segment. */
   readonly blocks: Uint32Array
-  /** Whether events of the chapter were removed after it was stored. Its parts are built from the rows. */
+  /** Whether events of the legacy segment were removed after it was stored. Its parts are built from the rows. */
   readonly isPartial: boolean
 }
 
@@ -30,19 +33,17 @@ interface SegmentRow extends SegmentBounds {
 const storedSegments = statement('select id, first, last, count, oldest, newest, blocks from event_segment order by first')
 const storedAfter = statement('select id, first, last, count, oldest, newest, blocks from event_segment where last > $1 order by last limit $2')
 const storedAt = statement('select id, first, last, count, oldest, newest, blocks from event_segment where oldest <= $1 and newest >= $1')
-const chapters = statement('select first, last, count, oldest, newest, version from event_chapter order by first')
+const legacySegments = statement('select first, last, count, oldest, newest, version from event_chapter order by first')
 const partsBySegment = statement(
   (dialect) =>
     `select segment_id, body from event_segment_part where ${dialect.inList('segment_id', '$1', 'int')} and part = $2 order by segment_id, block`,
 )
-const partsByChapter = statement(
-  (dialect) =>
-    `select first as segment_id, body from event_chapter_part where ${dialect.inList('first', '$1', 'int')} and part = $2`,
+const partsByLegacy = statement(
+  (dialect) => `select first as segment_id, body from event_chapter_part where ${dialect.inList('first', '$1', 'int')} and part = $2`,
 )
 const blocksOf = (part: 'ids' | 'rows') =>
   statement(
-    (dialect) =>
-      `select block, body from event_segment_part where segment_id = $1 and part = '${part}' and ${dialect.inList('block', '$2', 'int')}`,
+    (dialect) => `select block, body from event_segment_part where segment_id = $1 and part = '${part}' and ${dialect.inList('block', '$2', 'int')}`,
   )
 const idBlocks = blocksOf('ids')
 const rowBlocks = blocksOf('rows')
@@ -50,11 +51,11 @@ const rowBlocks = blocksOf('rows')
 /** All segments in the order of positions. */
 export async function readSegments(db: Db): Promise<SegmentRef[]> {
   const stored = (await db.all<SegmentRow>(storedSegments)).map(toStoredRef)
-  const old = (await db.all<SegmentBounds & { version: number }>(chapters)).map(
+  const old = (await db.all<SegmentBounds & { version: number }>(legacySegments)).map(
     ({ version, ...bounds }): SegmentRef => ({
       ...bounds,
-      key: `chapter ${bounds.first}`,
-      kind: 'chapter',
+      key: `legacy ${bounds.first}`,
+      kind: 'legacy',
       id: bounds.first,
       blocks: new Uint32Array(),
       isPartial: version > 0,
@@ -85,7 +86,7 @@ export async function readSegmentParts(
   ids: readonly number[],
 ): Promise<{ segment_id: number; body: Uint8Array }[]> {
   if (ids.length === 0 || kind === 'memory') return []
-  return db.all(kind === 'stored' ? partsBySegment : partsByChapter, [db.dialect.list(ids), part])
+  return db.all(kind === 'stored' ? partsBySegment : partsByLegacy, [db.dialect.list(ids), part])
 }
 
 /** Reads row blocks of a segment with the ids of their events. Blocks of a removed segment are missing. */
@@ -134,12 +135,12 @@ export async function insertSegment(
 }
 
 const deleteSegment = statement('delete from event_segment where id = $1')
-const deleteChapter = statement('delete from event_chapter where first = $1')
+const deleteLegacy = statement('delete from event_chapter where first = $1')
 const deleteRows = statement('delete from event where position >= $1 and position <= $2')
 
-/** Deletes a stored segment or a chapter. False when another server has done so. */
+/** Deletes a stored segment or a legacy segment. False when another server has done so. */
 export const removeSegment = async (tx: Tx, { kind, id }: SegmentRef): Promise<boolean> =>
-  (await tx.run(kind === 'chapter' ? deleteChapter : deleteSegment, [id])) > 0
+  (await tx.run(kind === 'legacy' ? deleteLegacy : deleteSegment, [id])) > 0
 
 /** Rows per statement: a few milliseconds on SQLite, which serves requests between two statements. */
 const rowsPerDelete = 512

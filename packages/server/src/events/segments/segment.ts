@@ -1,7 +1,7 @@
 import type { Micros } from '../../lib/time.ts'
 import { type Column, decodeColumns, decompress } from './column-codec.ts'
 import { Dictionary } from './dictionary.ts'
-import { chapterBlockSize, NgramFilter } from './ngram-filter.ts'
+import { legacyBlockSize, NgramFilter } from './ngram-filter.ts'
 import { decodeSummary, type SummaryEntry } from './summary.ts'
 
 /** A range of consecutive log positions. */
@@ -92,16 +92,7 @@ export interface SegmentParts {
 
 export type SegmentPartName = keyof SegmentParts
 
-export const partNames = [
-  'columns',
-  'links',
-  'subjects',
-  'lines',
-  'payloads',
-  'grams',
-  'summary',
-  'resources',
-] as const satisfies SegmentPartName[]
+export const partNames = ['columns', 'links', 'subjects', 'lines', 'payloads', 'grams', 'summary', 'resources'] as const satisfies SegmentPartName[]
 
 /** Decodes what `SegmentWriter` encoded. Undefined for another layout version. */
 export function decodeSegmentPart<N extends SegmentPartName>(name: N, bytes: Uint8Array): SegmentParts[N] | undefined {
@@ -147,7 +138,7 @@ const partDecoders: { [N in SegmentPartName]: (columns: Column[]) => SegmentPart
     rare: toSearchLines(rareEnds, rare),
     long: long as Uint16Array,
   }),
-  grams: ([payloads, labels, blockSize]) => new NgramFilter(blockSize?.[0] ?? chapterBlockSize, payloads as Uint32Array, labels as Uint32Array),
+  grams: ([payloads, labels, blockSize]) => new NgramFilter(blockSize?.[0] ?? legacyBlockSize, payloads as Uint32Array, labels as Uint32Array),
   summary: decodeSummary,
   resources: ([keys]) => keys as Uint32Array,
 }

@@ -35,8 +35,7 @@ async function dropMovedEvents(connection: Connection, events: readonly NewEvent
   const fresh: NewEvent[] = []
   for (const event of events) {
     let isKnown = false
-    if (event.checkedUntil !== null)
-      for (const { id } of segments) isKnown ||= (await connection.all(isInSegment, [id, event.row.id])).length > 0
+    if (event.checkedUntil !== null) for (const { id } of segments) isKnown ||= (await connection.all(isInSegment, [id, event.row.id])).length > 0
     if (!isKnown) fresh.push(event)
   }
   return fresh
