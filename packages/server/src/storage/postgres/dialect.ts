@@ -65,8 +65,7 @@ export const postgres: Dialect = {
   readOnlyQuery: `select case when current_setting('transaction_read_only') = 'on' then 1 else 0 end as read_only`,
   databaseBytes: 'select pg_database_size(current_database()) as bytes',
   logMaintenance: {
-    // Truncating the file would need an exclusive lock, and the next events need the pages again.
-    vacuum: 'vacuum (truncate false, skip_locked) event',
+    vacuum: 'vacuum (skip_locked) event',
     hasPartitions: `select 1 as one from pg_inherits where inhparent = 'event'::regclass limit 1`,
     dropEmptyPartitions: 'select millrace_drop_empty_log_partitions() as remaining',
   },
