@@ -34,6 +34,7 @@ const reasons: readonly Reason[] = [
   { files: /^storage\/(?:connection|server-context)\.ts$/, why: 'interface that many rooms import' },
   { files: /^storage\/(?:foreign-database|incremental-vacuum|sqlite\/file-permissions)\.ts$/, why: 'one task of start-up or maintenance' },
   { files: /^adopt\/(?:finalize|standard-json|source\/(?:open-source|source))\.ts$/, why: 'interface of a source, or the last step' },
+  { files: /^events\/outbox\.ts$/, why: 'the only way to emit' },
   { files: /^version\.ts$/, why: 'read by scripts' },
 ]
 

@@ -11,9 +11,10 @@ import type { EventKey } from '../src/events/store.ts'
 import type { ResourceLabels } from '../src/lib/event-record.ts'
 import { writeJson } from '../src/lib/json.ts'
 import { formatTime, toMicros } from '../src/lib/time.ts'
+import { flushSegments } from '../src/services/event-segments.ts'
 import type { Db } from '../src/storage/database.ts'
 import { proofSize } from './proof-size.ts'
-import { eachDialect, type TestApp } from './setup.ts'
+import { eachDialect, type Setup, type TestApp } from './setup.ts'
 
 const names = ['apple.red', 'apple.green', 'apple', 'bread', 'Bread', 'Ärger']
 const ids = ['thing.1', 'thing.2', 'thing.10', 'other.1', 'other_1', 'ü.1']
@@ -148,6 +149,16 @@ function withSmallSegments(db: Db, size: number): Db {
   return same
 }
 
+/** The events in memory, and in stored segments except for the last twelve. Their rows are gone from the table. */
+async function seedBoth(setup: Setup): Promise<{ known: SentEvent[]; now: number; databases: Db[] }> {
+  const app = await setup()
+  const known = await seedEvents(app)
+  const flushed = await setup()
+  await seedEvents(flushed)
+  expect(await flushSegments(flushed.context, new AbortController().signal, 16)).toBe(3)
+  return { known, now: app.context.clock.now(), databases: [app.context.reads, withSmallSegments(app.context.reads, 7), flushed.context.reads] }
+}
+
 async function readAllPages(db: Db, filter: EventFilter, now: number, limit: number): Promise<{ positions: number[]; total: number }> {
   const criteria = toCriteria(filter, timeRangeOf(filter, now))
   const positions: number[] = []
@@ -162,14 +173,12 @@ async function readAllPages(db: Db, filter: EventFilter, now: number, limit: num
 }
 
 eachDialect('filters of events', (setup, dialect) => {
-  test('find the same events as the model, page by page, with and without segments', { timeout: 120_000 }, async () => {
-    const app = await setup()
-    const known = await seedEvents(app)
-    const now = app.context.clock.now()
+  test('find the same events as the model, page by page, in the table and in segments', { timeout: 120_000 }, async () => {
+    const { known, now, databases } = await seedBoth(setup)
     await fc.assert(
       fc.asyncProperty(filters(known), fc.integer({ min: 1, max: 20 }), async (filter, limit) => {
         const wanted = filterEvents(known, filter, now).map(({ position }) => position)
-        for (const db of [app.context.reads, withSmallSegments(app.context.reads, 7)]) {
+        for (const db of databases) {
           expect(await readAllPages(db, filter, now, limit)).toEqual({ positions: wanted, total: wanted.length })
         }
       }),
@@ -178,15 +187,13 @@ eachDialect('filters of events', (setup, dialect) => {
   })
 
   test('count the same events as the model', { timeout: 120_000 }, async () => {
-    const app = await setup()
-    const known = await seedEvents(app)
-    const now = app.context.clock.now()
+    const { known, now, databases } = await seedBoth(setup)
     const buckets = fc.record({ unit: fc.constantFrom<TimeUnit>('hour', 'minute', 'day', 'week'), interval: fc.constantFrom(1, 2, 0.25, 0.5) })
     await fc.assert(
       fc.asyncProperty(filters(known), fc.constantFrom<Countable>('event', 'resource', 'time', 'day'), buckets, async (filter, countable, span) => {
         const plain = { ...filter, resource: filter.resource && { ...filter.resource, distinct: false } } as EventFilter
         const counted = filterEvents(known, { ...plain, order: 'ASC' }, now)
-        for (const db of [app.context.reads, withSmallSegments(app.context.reads, 7)]) {
+        for (const db of databases) {
           const answer = await countEvents(db, toCriteria(filter, timeRangeOf(filter, now)), countable, span, now)
           const counts: EventCount[] = JSON.parse(writeJson(answer))
           if (countable === 'event') expect(sorted(counts)).toEqual(countByKey(counted, ({ event }) => event.event))

@@ -4,7 +4,9 @@ import { adoptSlots } from './adopt-slots.ts'
 import { finishAdoption } from './adoption-store.ts'
 import type { AdoptContext } from './step.ts'
 
-const skipPastEvents = statement('update event_cursor set seen = (select coalesce(max(position), 0) from event)')
+// The other two rows are counters of the log.
+const skipPastEvents = statement(`update event_cursor set seen = (select coalesce(max(position), 0) from
+  (select max(position) as position from event union all select max(last) from event_segment) heads) where name not in ('event-segments', 'event-trims')`)
 const bumpAutomationRevision = statement('update automation_revision set revision = revision + 1')
 const scheduledTasks = statement(`select id, state_details from task_run where flow_run_id is null and state_type = 'SCHEDULED'`)
 

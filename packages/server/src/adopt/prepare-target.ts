@@ -16,6 +16,7 @@ const contentTables: readonly TableName[] = [
   'artifact',
   'log',
   'event',
+  'event_segment',
 ]
 
 const removeBlockTypes = statement('delete from block_type')

@@ -1,16 +1,14 @@
+import { readEventsByReference } from '../events/log-reader.ts'
 import { type EventRow, eventAnswer } from '../events/store.ts'
 import { writeJson } from '../lib/json.ts'
 import type { Micros } from '../lib/time.ts'
-import { type Db, statement } from '../storage/database.ts'
+import type { Db } from '../storage/database.ts'
 
 /** A reference to an event of the log. Buckets and firings store it instead of a copy, which took several kilobytes for each firing. */
 export interface EventReference {
   readonly id: string
   readonly occurred: Micros
 }
-
-/** The time range selects the partitions on PostgreSQL. */
-const byReferences = statement((dialect) => `select * from event where ${dialect.inList('id', '$1', 'uuid')} and occurred >= $2 and occurred <= $3`)
 
 export const referenceTo = ({ id, occurred }: EventReference): string => JSON.stringify({ id, occurred })
 
@@ -20,10 +18,7 @@ export const isWholeEvent = (stored: object): boolean => 'resource' in stored
 /** Reads events by reference. Returns their API form as JSON, by id. Events that retention has removed are missing. */
 export async function readReferences(db: Db, references: readonly EventReference[]): Promise<Map<string, string>> {
   if (references.length === 0) return new Map()
-  const times = references.map(({ occurred }) => occurred)
-  const ids = [...new Set(references.map(({ id }) => id))]
-  const rows = await db.all<EventRow>(byReferences, [db.dialect.list(ids), Math.min(...times), Math.max(...times)])
-  return new Map(rows.map((row) => [row.id, toEventText(row)]))
+  return new Map((await readEventsByReference(db, references)).map((row) => [row.id, toEventText(row)]))
 }
 
 const toEventText = (row: EventRow): string => writeJson(eventAnswer(row))

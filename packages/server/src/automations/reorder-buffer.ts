@@ -1,5 +1,6 @@
 import { flowRunStates } from '../domains/run-states/store.ts'
-import { type EventKey, type EventRow, readEventsByKey } from '../events/store.ts'
+import { readEventsById, readEventsByKey } from '../events/log-reader.ts'
+import type { EventKey, EventRow } from '../events/store.ts'
 import { addSeconds, type Micros } from '../lib/time.ts'
 import { type Db, statement, type Tx } from '../storage/database.ts'
 import type { Row } from '../storage/tables.ts'
@@ -12,10 +13,7 @@ const holdSecondsMax = 15 * 60
 const heldFor = statement(
   (dialect) => `select * from automation_early_event where ${dialect.inList('follows', '$1', 'uuid')} or until <= $2 order by log_position`,
 )
-const predecessorEvents = statement(
-  (dialect) => `select event.id, event.position, early.log_position is not null as early
-    from event left join automation_early_event early on early.log_position = event.position where ${dialect.inList('event.id', '$1', 'uuid')}`,
-)
+const heldPositions = statement((dialect) => `select log_position from automation_early_event where ${dialect.inList('log_position', '$1', 'int')}`)
 const removeHeld = statement(
   (dialect) => `delete from automation_early_event where ${dialect.inList('log_position', '$1', 'int')} returning log_position`,
 )
@@ -124,11 +122,16 @@ interface Predecessor {
   readonly id: string
   readonly position: number
   /** Whether it is held itself. */
-  readonly early: boolean | number
+  readonly early: boolean
 }
 
-const readPredecessors = async (reads: Db, ids: readonly string[]): Promise<Map<string, Predecessor>> =>
-  new Map((await reads.all<Predecessor>(predecessorEvents, [reads.dialect.list(ids)])).map((row) => [row.id, row]))
+async function readPredecessors(reads: Db, ids: readonly string[]): Promise<Map<string, Predecessor>> {
+  const rows = await readEventsById(reads, ids)
+  const positions = rows.map(({ position }) => position)
+  const held = rows.length === 0 ? [] : await reads.all<{ log_position: number }>(heldPositions, [reads.dialect.list(positions)])
+  const early = new Set(held.map(({ log_position }) => log_position))
+  return new Map(rows.map(({ id, position }) => [id, { id, position, early: early.has(position) }]))
+}
 
 export const holdEvents = (tx: Tx, events: readonly HeldEventRow[]): Promise<number> => tx.insert('automation_early_event', [...events])
 

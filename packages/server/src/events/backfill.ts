@@ -3,7 +3,8 @@ import type { ServerContext } from '../storage/server-context.ts'
 import type { Criteria } from './criteria.ts'
 import { AdaptiveBatchSize, deliver, type Listener, readLimiter, waitUntilDrained } from './delivery.ts'
 import { findEvents } from './find-events.ts'
-import { type EventKey, readEventsByKey } from './store.ts'
+import { readEventsByKey } from './log-reader.ts'
+import type { EventKey } from './store.ts'
 
 /** Sends the matching events up to a position, oldest first and page by page, no faster than the client reads. */
 export async function sendBackfill(context: ServerContext, listener: Listener, head: number): Promise<void> {

@@ -4,12 +4,12 @@ import { rawJson } from '../lib/json.ts'
 import { Download } from '../lib/route.ts'
 import { formatTime, type Micros } from '../lib/time.ts'
 import type { Db } from '../storage/database.ts'
-import type { Criteria } from './criteria.ts'
-import { lookupEvents } from './index-lookup.ts'
+import { type Criteria, isAnsweredBySummaries } from './criteria.ts'
+import { findByIds } from './find-events.ts'
 import { LoggedEvent } from './logged-event.ts'
-import { countNamesByRollup, countTimesByRollup, type GroupCount, mergeCounts } from './rollup.ts'
 import { countResourcesInSegments, sortByFrequency } from './segments/count-resources.ts'
-import { countNamesInSegments, countTimesInSegments } from './segments/count-segments.ts'
+import { countNamesInSegments, countTimesInSegments, type GroupCount, mergeCounts } from './segments/count-segments.ts'
+import { countNamesBySummary, countTimesBySummary } from './segments/count-summaries.ts'
 import { streamCountsJson } from './segments/counts-json.ts'
 import { displayNameOf } from './segments/segment-writer.ts'
 import type { EventRow } from './store.ts'
@@ -42,19 +42,17 @@ function rejectTooManyBuckets({ since, until }: Criteria, width: Micros): void {
   throw new InvalidRequest([{ loc: ['body', 'time_interval'], type: 'value_error', msg, ctx: { error: msg } }])
 }
 
-/** Whether a filter restricts only names and times, which the rollup can answer. */
-const isAnsweredByRollup = ({ ids, resource, related, any, search }: Criteria): boolean =>
-  !ids && !resource && related.length + any.length === 0 && !search
-
 async function countNames(db: Db, criteria: Criteria): Promise<GroupCount[]> {
-  if (isAnsweredByRollup(criteria)) return countNamesByRollup(db, criteria, criteria.names)
-  const rows = await lookupEvents(db, criteria)
-  return rows ? groupRows(rows, ({ event }) => ({ value: event, name: null })) : countNamesInSegments(db, criteria)
+  if (isAnsweredBySummaries(criteria)) return countNamesBySummary(db, criteria)
+  if (!criteria.ids) return countNamesInSegments(db, criteria)
+  return groupRows(await findByIds(db, criteria, criteria.ids), ({ event }) => ({ value: event, name: null }))
 }
 
 async function countResources(db: Db, criteria: Criteria): Promise<EventCount[] | Download> {
-  const rows = await lookupEvents(db, criteria)
-  if (rows) return toSortedCounts(groupRows(rows, (row) => ({ value: row.resource_id, name: displayNameOf(new LoggedEvent(row).resource) })))
+  if (criteria.ids) {
+    const rows = await findByIds(db, criteria, criteria.ids)
+    return toSortedCounts(groupRows(rows, (row) => ({ value: row.resource_id, name: displayNameOf(new LoggedEvent(row).resource) })))
+  }
   const counted = await countResourcesInSegments(db, criteria)
   const sorted = sortByFrequency(counted)
   const chunks = streamCountsJson(counted, sorted)
@@ -84,8 +82,8 @@ async function countTimes(db: Db, criteria: Criteria, buckets: TimeBuckets, now:
   const end = criteria.until > now ? bucketEnd(now, buckets.unit) : criteria.until
   const first = bucketOrigin + Math.floor((criteria.since - bucketOrigin) / width) * width
   const counts =
-    isAnsweredByRollup(criteria) && width % quarterHourMicros === 0
-      ? await countTimesByRollup(db, criteria, criteria.names, first, width)
+    isAnsweredBySummaries(criteria) && width % quarterHourMicros === 0
+      ? await countTimesBySummary(db, criteria, first, width)
       : await countTimeBuckets(db, criteria, first, width)
   const found: EventCount[] = []
   for (let start = first, index = 0; start < end; start += width, index += 1) {
@@ -96,10 +94,9 @@ async function countTimes(db: Db, criteria: Criteria, buckets: TimeBuckets, now:
 }
 
 async function countTimeBuckets(db: Db, criteria: Criteria, first: Micros, width: Micros): Promise<Map<number, number>> {
-  const rows = await lookupEvents(db, criteria)
-  if (!rows) return countTimesInSegments(db, criteria, first, width)
+  if (!criteria.ids) return countTimesInSegments(db, criteria, first, width)
   const counts = new Map<number, number>()
-  for (const { occurred } of rows) {
+  for (const { occurred } of await findByIds(db, criteria, criteria.ids)) {
     const bucket = Math.floor((occurred - first) / width)
     counts.set(bucket, (counts.get(bucket) ?? 0) + 1)
   }

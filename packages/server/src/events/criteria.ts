@@ -43,6 +43,10 @@ export interface LabelCriteria {
   readonly values: readonly string[]
 }
 
+/** Whether a filter restricts only names and times, which the summaries of segments can count. */
+export const isAnsweredBySummaries = ({ ids, resource, related, any, search }: Criteria): boolean =>
+  !ids && !resource && related.length + any.length === 0 && !search
+
 const defaultDays = 180
 
 /** The time range of a filter. Defaults: 180 days ago until now. */

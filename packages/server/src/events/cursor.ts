@@ -1,4 +1,6 @@
 import { type Db, statement, type Tx } from '../storage/database.ts'
+import { readRowsAfter } from './segments/log-rows.ts'
+import { segmentIndexOf } from './segments/segment-index.ts'
 import type { EventRow } from './store.ts'
 
 /**
@@ -14,13 +16,15 @@ import type { EventRow } from './store.ts'
  *       // write the results
  *     })
  */
-const eventsAfter = statement('select * from event where position > $1 order by position limit $2')
-const headPosition = statement('select coalesce(max(position), 0) as position from event')
+const headPosition = statement(
+  'select coalesce(max(position), 0) as position from (select max(position) as position from event union all select max(last) from event_segment) heads',
+)
 const cursorByName = statement('select seen from event_cursor where name = $1')
 const advance = statement('update event_cursor set seen = $3 where name = $1 and seen = $2')
 
-/** The next events of the log, in commit order. */
-export const readEventsAfter = (db: Db, position: number, limit: number): Promise<EventRow[]> => db.all<EventRow>(eventsAfter, [position, limit])
+/** The next events of the log, in commit order, wherever they are stored by now. */
+export const readEventsAfter = (db: Db, position: number, limit: number): Promise<EventRow[]> =>
+  readRowsAfter(db, segmentIndexOf(db).rows, position, limit)
 
 /** The position of the newest event; 0 in an empty log. Removed events may have been newer, so it can be lower than a cursor. */
 export const readHead = async (db: Db): Promise<number> => Number((await db.first<{ position: number }>(headPosition))?.position ?? 0)

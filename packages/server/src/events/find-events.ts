@@ -1,29 +1,30 @@
-import { sql } from 'kysely'
-import { all, type Condition } from '../storage/criteria.ts'
+import { earliestTime, type Micros } from '../lib/time.ts'
 import type { Db } from '../storage/database.ts'
-import type { Criteria } from './criteria.ts'
-import { lookupKeys } from './index-lookup.ts'
-import { countNamesByRollup, readNamesInRange } from './rollup.ts'
+import { type Criteria, isAnsweredBySummaries, toCriteria } from './criteria.ts'
+import { readEventsById, readEventsByPosition } from './log-reader.ts'
+import { LoggedEvent } from './logged-event.ts'
+import { matchesEvent } from './match-event.ts'
+import { countNamesBySummary } from './segments/count-summaries.ts'
 import { findInSegments } from './segments/find-in-segments.ts'
-import { comesBefore, type EventKey, type PageRequest, type PageResult } from './store.ts'
-import { isWithin, replanHint } from './where.ts'
+import { forEachMatch, scanSegments } from './segments/scan.ts'
+import { comesBefore, type EventKey, type EventRow, type PageRequest, type PageResult } from './store.ts'
 
-/** Up to this many names, each gets its own index range. */
-const branchesMax = 64
-
-/**
- * A page of events with the total. Names use an index and the rollup. Resources with few events use the resource index. Everything else scans the segments.
- */
+/** A page of events with the total. Ids are looked up. Everything else scans the segments that may contain matching events. */
 export async function findEvents(db: Db, criteria: Criteria, request: PageRequest): Promise<PageResult> {
   if (criteria.since > criteria.until) return { keys: [], total: 0 }
-  const { ids, resource, related, any, search, distinct } = criteria
-  if (!ids && !search && !distinct && !resource && related.length + any.length === 0) {
-    const found = await findByName(db, criteria, request)
-    if (found) return found
+  if (criteria.ids) {
+    const rows = await findByIds(db, criteria, criteria.ids)
+    return toPage(criteria.distinct ? firstPerResource(rows, criteria) : rows, criteria, request)
   }
-  const keys = await lookupKeys(db, criteria)
-  return keys ? toPage(distinct ? firstPerResource(keys, criteria) : keys, criteria, request) : findInSegments(db, criteria, request)
+  if (criteria.distinct || !isAnsweredBySummaries(criteria)) return findInSegments(db, criteria, request)
+  // With the total, the scan ends when the page is full.
+  const total = request.total ?? (await countNamesBySummary(db, criteria)).reduce((sum, { count }) => sum + count, 0)
+  return total === 0 ? { keys: [], total } : findInSegments(db, criteria, { ...request, total })
 }
+
+/** The events with the given ids that match the rest of the filter. */
+export const findByIds = async (db: Db, criteria: Criteria, ids: readonly string[]): Promise<EventRow[]> =>
+  (await readEventsById(db, ids)).filter((row) => matchesEvent(criteria, new LoggedEvent(row)))
 
 function toPage(found: readonly EventKey[], criteria: Criteria, { limit, after, total }: PageRequest): PageResult {
   const sorted = found.toSorted((a, b) => (comesBefore(criteria, a, b) ? -1 : 1))
@@ -32,51 +33,33 @@ function toPage(found: readonly EventKey[], criteria: Criteria, { limit, after, 
 }
 
 /** The first event of each resource, in the order of the list. */
-function firstPerResource(found: readonly (EventKey & { readonly resource_id?: string })[], criteria: Criteria): EventKey[] {
-  const firsts = new Map<string | undefined, EventKey>()
-  for (const key of found) {
-    const first = firsts.get(key.resource_id)
-    if (!first || comesBefore(criteria, key, first)) firsts.set(key.resource_id, key)
+function firstPerResource(found: readonly EventRow[], criteria: Criteria): EventRow[] {
+  const firsts = new Map<string, EventRow>()
+  for (const row of found) {
+    const first = firsts.get(row.resource_id)
+    if (!first || comesBefore(criteria, row, first)) firsts.set(row.resource_id, row)
   }
   return [...firsts.values()]
 }
 
-async function findByName(db: Db, criteria: Criteria, request: PageRequest): Promise<PageResult | undefined> {
-  const { total, names } = await readNameOverview(db, criteria, request)
-  if (names?.length === 0) return { keys: [], total }
-  if (names && names.length > branchesMax) return undefined
-  const branches = names?.map((name) => [sql<boolean>`event.event = ${name}`]) ?? [[]]
-  return { keys: await readFirstKeys(db, criteria, request, branches), total }
+const criteriaSince = (filter: Parameters<typeof toCriteria>[0], since: Micros): Criteria =>
+  toCriteria(filter, { since, until: Number.MAX_SAFE_INTEGER })
+
+/** All events of the log about one of the resources, in any order. Related resources do not count. */
+export async function readEventsOfResources(reads: Db, resourceIds: readonly string[]): Promise<EventRow[]> {
+  const positions: number[] = []
+  const criteria = criteriaSince({ resource: { id: [...resourceIds] } }, earliestTime)
+  for await (const matches of scanSegments(reads, criteria)) forEachMatch(matches, (_occurred, position) => positions.push(position))
+  return readEventsByPosition(reads, positions)
 }
 
-interface NameOverview {
-  readonly total: number
-  /** The names of events in the range that match; undefined when the filter allows all names. */
-  readonly names: readonly string[] | undefined
-}
-
-/** Counts only for the first page: partial buckets at the ends of the range are counted in the log, which is too slow for every page. */
-async function readNameOverview(db: Db, criteria: Criteria, { total }: PageRequest): Promise<NameOverview> {
-  if (total !== undefined) return { total, names: criteria.names ? await readNamesInRange(db, criteria, criteria.names) : undefined }
-  const groups = await countNamesByRollup(db, criteria, criteria.names)
-  const names = criteria.names || groups.length === 0 ? groups.map(({ value }) => value) : undefined
-  return { total: groups.reduce((sum, { count }) => sum + count, 0), names }
-}
-
-/** The first keys of several index ranges. Each range is sorted, so `limit` rows of each are enough. */
-async function readFirstKeys(db: Db, criteria: Criteria, request: PageRequest, branches: readonly Condition[][]): Promise<EventKey[]> {
-  if (request.limit === 0) return []
-  const order = criteria.order === 'DESC' ? sql`order by occurred desc, position desc` : sql`order by occurred, position`
-  const queries = branches.map(
-    (conditions) => sql`select * from (select occurred, position from event
-      where ${all([isWithin('event.occurred', criteria), ...afterKey(criteria, request.after), ...conditions])} ${order} limit ${request.limit}) branch`,
-  )
-  const { rows } = await sql<EventKey>`${replanHint} ${sql.join(queries, sql` union `)} ${order} limit ${request.limit}`.execute(db.kysely)
-  return rows
-}
-
-function afterKey({ order }: Criteria, after: EventKey | undefined): Condition[] {
-  if (!after) return []
-  const key = sql`(${after.occurred}, ${after.position})`
-  return [order === 'DESC' ? sql<boolean>`(occurred, position) < ${key}` : sql<boolean>`(occurred, position) > ${key}`]
+/** Those of the resources that have an event since a time, also as a related resource. */
+export async function findActiveResources(reads: Db, resourceIds: readonly string[], since: Micros): Promise<Set<string>> {
+  const active = new Set<string>()
+  for (const id of resourceIds) {
+    // A given total ends the search at the first event.
+    const { keys } = await findEvents(reads, criteriaSince({ any_resource: { id: [id] } }, since), { limit: 1, total: 1 })
+    if (keys.length > 0) active.add(id)
+  }
+  return active
 }

@@ -4,10 +4,13 @@ import { type Fault, InvalidRequest, tooLarge } from '../errors.ts'
 import type { EventRecord, ResourceLabels } from '../lib/event-record.ts'
 import { jsonText } from '../lib/json.ts'
 import { type Route, route } from '../lib/route.ts'
-import { toMicros } from '../lib/time.ts'
+import { monotonicSeconds, toMicros } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
 import type { ServerContext } from '../storage/server-context.ts'
 import type { Batch } from '../storage/write-queue.ts'
+import { findStoredIds, type StoredIds } from './log-reader.ts'
+import { segmentIndexOf } from './segments/segment-index.ts'
+import { segmentsTopic } from './segments/segment-store.ts'
 
 type SentEvent = Received<typeof Event>
 
@@ -32,12 +35,23 @@ export const ingestRoute = (ingest: Ingest): Route =>
     ({ body }) => ingest(body as Parameters<Ingest>[0]),
   )
 
-export function createIngest({ writeQueue, config }: ServerContext, record: Recorder): Ingest {
+interface CheckedEvents {
+  readonly events: readonly EventRecord[]
+  readonly stored: StoredIds
+}
+
+export function createIngest(context: ServerContext, record: Recorder): Ingest {
+  const { writeQueue, config } = context
+  const checkIds = idChecker(context)
   // `emit` appends to the log, which the trigger evaluator reads (services/automations.ts).
-  const store: Batch<readonly EventRecord[], null> = async (tx, requests) => {
-    const events = requests.flat()
-    await record(tx, events)
-    for (const event of events) tx.emit(event)
+  const store: Batch<CheckedEvents, null> = async (tx, requests) => {
+    await record(
+      tx,
+      requests.flatMap(({ events }) => events),
+    )
+    for (const { events, stored } of requests) {
+      for (const event of events) if (!stored.known.has(event.id)) tx.emit({ ...event, checkedUntil: stored.checkedUntil })
+    }
     return requests.map(() => null)
   }
   return async (events) => {
@@ -46,7 +60,8 @@ export function createIngest({ writeQueue, config }: ServerContext, record: Reco
     const records = events.map(toEventRecord)
     const faults = records.flatMap((event, index) => validateEvent(event, index, config.events))
     if (faults.length > 0) throw new InvalidRequest(faults)
-    if (records.length > 0) await writeQueue.submitTo(store, records)
+    if (records.length === 0) return
+    await writeQueue.submitTo(store, { events: records, stored: await checkIds(records) })
   }
 }
 
@@ -58,8 +73,38 @@ const toEventRecord = ({ id, occurred, event, resource, related, payload, follow
   related: related as ResourceLabels[],
   payload: jsonText(payload),
   follows,
-  isFromClient: true,
 })
+
+/** The longest time that new segments go unnoticed without notifications. The database searches them meanwhile. */
+const refreshSeconds = 5
+
+/**
+ * Searches the stored segments for the ids of events. This happens before the transaction, which must not wait for another connection, and one request after
+ * the other, so that the events of a client stay in order.
+ */
+function idChecker({ reads, bus }: ServerContext): (events: readonly EventRecord[]) => Promise<StoredIds> {
+  let refreshedAt = Number.NEGATIVE_INFINITY
+  bus.on(segmentsTopic, () => {
+    refreshedAt = Number.NEGATIVE_INFINITY
+  })
+  const check = async (events: readonly EventRecord[]): Promise<StoredIds> => {
+    if (monotonicSeconds() - refreshedAt >= refreshSeconds) {
+      // Set before the read, so that a notification meanwhile causes another one.
+      refreshedAt = monotonicSeconds()
+      await segmentIndexOf(reads).refreshStored()
+    }
+    return findStoredIds(reads, events)
+  }
+  let last: Promise<unknown> = Promise.resolve()
+  return (events) => {
+    const checked = last.then(
+      () => check(events),
+      () => check(events),
+    )
+    last = checked
+    return checked
+  }
+}
 
 function validateEvent(event: EventRecord, index: number, limits: ServerContext['config']['events']): Fault[] {
   const faults: Fault[] = []

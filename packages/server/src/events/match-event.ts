@@ -15,7 +15,7 @@ export interface FilterableEvent {
   readonly text: string
 }
 
-/** The same conditions as the SQL in `where.ts`; a test compares the two. Ignores `distinct`, which needs all events. */
+/** The same conditions as the scan of segments; a test compares the two. Ignores `distinct`, which needs all events. */
 export function matchesEvent(criteria: Criteria, event: FilterableEvent): boolean {
   if (criteria.names && !matchesNameCriteria(criteria.names, event.event)) return false
   if (event.occurred < criteria.since || event.occurred > criteria.until) return false

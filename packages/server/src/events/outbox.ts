@@ -1,8 +1,7 @@
-import type { EventRecord, ResourceLabels } from '../lib/event-record.ts'
+import type { EventRecord } from '../lib/event-record.ts'
 import type { Clock, Micros } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
 import type { NewEvent } from '../storage/dialect.ts'
-import { startOfQuarterHour } from './time-buckets.ts'
 
 /**
  * Appends the events of a transaction to the log. The write queue calls it right before the commit, so that events and changes are committed together. Of
@@ -18,29 +17,11 @@ export function createEventWriter(clock: Clock) {
   }
 }
 
-/** An event with its rows in the resource index and its rollup bucket. */
-export function toNewEvent({ id, occurred, event, resource, related, payload, follows, isFromClient }: EventRecord, received: Micros): NewEvent {
-  const resource_id = idOf(resource)
+/** A row of the log. */
+export function toNewEvent({ id, occurred, event, resource, related, payload, follows, checkedUntil }: EventRecord, received: Micros): NewEvent {
+  const resource_id = resource['prefect.resource.id'] as string
   return {
     row: { id, occurred, received, event, resource_id, resource: JSON.stringify(resource), related: JSON.stringify(related), payload, follows },
-    resources: resourcesOf(resource_id, related),
-    quarter: startOfQuarterHour(occurred),
-    isFromClient: isFromClient ?? false,
+    checkedUntil: checkedUntil ?? null,
   }
-}
-
-const idOf = (resource: ResourceLabels): string => resource['prefect.resource.id'] as string
-
-function resourcesOf(primaryId: string, related: readonly ResourceLabels[]): NewEvent['resources'] {
-  const seen = new Set<string>()
-  const found = [{ id: primaryId, role: '' }]
-  for (const resource of related) {
-    const id = idOf(resource)
-    const role = resource['prefect.resource.role'] as string
-    const key = `${role}\n${id}`
-    if (seen.has(key)) continue
-    seen.add(key)
-    found.push({ id, role })
-  }
-  return found
 }

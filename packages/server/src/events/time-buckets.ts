@@ -1,7 +1,7 @@
 import type { TimeUnit } from '@millrace/contracts/event.ts'
 import { type Micros, toMicros } from '../lib/time.ts'
 
-/** The width of the rollup buckets in `event_tally`. */
+/** The width of the buckets in the summaries of segments. */
 export const quarterHourMicros = 15 * 60 * 1_000_000
 export const dayMicros = 24 * 60 * 60 * 1_000_000
 
@@ -17,6 +17,12 @@ const unitMicros: Readonly<Record<TimeUnit, Micros>> = {
   hour: dayMicros / 24,
   minute: 60_000_000,
   second: 1_000_000,
+}
+
+/** Both ends are inclusive. */
+export interface TimeRange {
+  readonly since: Micros
+  readonly until: Micros
 }
 
 export interface TimeBuckets {

@@ -1,90 +1,96 @@
-import type { ResourceLabels } from '../lib/event-record.ts'
 import { earliestTime, type Micros } from '../lib/time.ts'
+import { yieldToEventLoop } from '../lib/time-slice.ts'
 import { statement, type Tx } from '../storage/database.ts'
-import { invalidateTrimmedSegments } from './segments/segment-store.ts'
-import { dayMicros, startOfQuarterHour } from './time-buckets.ts'
+import type { ServerContext } from '../storage/server-context.ts'
+import { insertEncoded, SegmentBuilder } from './segments/flush-segment.ts'
+import { type SegmentIndex, segmentIndexOf } from './segments/segment-index.ts'
+import { lockSegments, markSegmentsChanged, readSegments, removeSegment, type SegmentRef } from './segments/segment-store.ts'
 
-interface TrimmedRow {
-  readonly position: number
-  readonly occurred: number
-  readonly event: string
-  readonly resource_id: string
-  readonly related: string
-}
-
-const oldest = statement(
-  (dialect) =>
-    `select position, occurred, event, resource_id, related from ${dialect.partitions?.defaultPartition('event') ?? 'event'} where occurred < $1 and occurred > $3 order by occurred limit $2 ${dialect.skipLocked}`,
+// Rows of legacy segments stay until these are converted.
+const oldestRows = statement(
+  `select position from event where occurred < $1 and occurred > $3 and position > (select coalesce(max(last), 0) from event_chapter)
+    order by position limit $2`,
 )
-const remove = statement((dialect) => `delete from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`)
-const removeResources = statement(
-  (dialect) => `delete from event_resource where ${dialect.inList('resource_id', '$1', 'text')} and occurred >= $3 and occurred <= $4
-    and ${dialect.inList('event_position', '$2', 'int')}`,
-)
-const decrementRollup = statement('update event_tally set count = count - $3 where quarter = $1 and event = $2')
-const removeEmptyRollups = statement('delete from event_tally where quarter >= $1 and quarter <= $2 and count <= 0')
+const removeRows = statement((dialect) => `delete from event where ${dialect.inList('position', '$1', 'int')}`)
 
-/** Deletes up to `limit` of the oldest events in a range, with their resource index rows, rollup counts and segments. Returns how many. */
-export async function trimEvents(tx: Tx, before: Micros, limit: number, after: Micros = earliestTime): Promise<number> {
-  const rows = await tx.all<TrimmedRow>(oldest, [before, limit, after])
-  const [first, last] = [rows[0], rows.at(-1)]
-  if (!first || !last) return 0
-  const positions = tx.dialect.list(rows.map(({ position }) => position))
-  await tx.run(remove, [positions, first.occurred, last.occurred])
-  await tx.run(removeResources, [tx.dialect.list([...new Set(rows.flatMap(resourcesOf))]), positions, first.occurred, last.occurred])
-  for (const [quarter, event, count] of countByQuarterHour(rows)) await tx.run(decrementRollup, [quarter, event, count])
-  await tx.run(removeEmptyRollups, [startOfQuarterHour(first.occurred), startOfQuarterHour(last.occurred)])
-  await invalidateTrimmedSegments(tx, { since: first.occurred, until: last.occurred })
+/** Deletes up to `limit` events of a time range that are not in segments yet. Returns how many. */
+export async function trimTail(tx: Tx, before: Micros, limit: number, after: Micros = earliestTime): Promise<number> {
+  if (!(await tx.first(oldestRows, [before, 1, after]))) return 0
+  await lockSegments(tx)
+  const rows = await tx.all<{ position: number }>(oldestRows, [before, limit, after])
+  if (rows.length === 0) return 0
+  await tx.run(removeRows, [tx.dialect.list(rows.map(({ position }) => position))])
+  await markSegmentsChanged(tx, { removesRows: true })
   return rows.length
 }
 
-const resourcesOf = ({ resource_id, related }: TrimmedRow): string[] => [
-  resource_id,
-  ...(JSON.parse(related) as ResourceLabels[]).map((resource) => resource['prefect.resource.id'] as string),
-]
+/** A segment is written again without its old events when they are at least this share. Events of one segment mostly have about the same age. */
+const rewrittenShare = 1 / 8
 
-function countByQuarterHour(rows: readonly TrimmedRow[]): [quarter: number, event: string, count: number][] {
-  const counts = new Map<string, [number, string, number]>()
-  for (const { occurred, event } of rows) {
-    const key = `${startOfQuarterHour(occurred)} ${event}`
-    const entry = counts.get(key) ?? [startOfQuarterHour(occurred), event, 0]
-    entry[2] += 1
-    counts.set(key, entry)
+/** Rows per turn of the event loop. */
+const readBatchSize = 100
+
+/** Deletes events of a time range from segments, one segment per call. */
+export class SegmentTrimmer {
+  readonly #context: ServerContext
+  readonly #index: SegmentIndex
+  readonly #before: Micros
+  readonly #after: Micros
+  /** Segments with too few old events. */
+  readonly #skipped = new Set<string>()
+
+  constructor(context: ServerContext, before: Micros, after: Micros = earliestTime) {
+    this.#context = context
+    this.#index = segmentIndexOf(context.reads)
+    this.#before = before
+    this.#after = after
   }
-  return [...counts.values()]
-}
 
-const sumRollups = statement('select coalesce(sum(count), 0) as count from event_tally where quarter >= $1 and quarter < $2')
-const removeRollups = statement('delete from event_tally where quarter >= $1 and quarter < $2')
-
-/** Drops the oldest day partition in a range. Returns the number of its events; undefined when there is none or no partitioning. */
-export async function dropOldestDayPartition(tx: Tx, before: Micros, after: Micros = earliestTime): Promise<number | undefined> {
-  const { partitions } = tx.dialect
-  if (!partitions) return undefined
-  const drop = statement(partitions.drop)
-  const dropped = await tx.first<{ low: number }>(drop, ['event', dayMicros, after, before])
-  if (!dropped) return undefined
-  const end = dropped.low + dayMicros
-  while (await tx.first(drop, ['event_resource', dayMicros, after, end]));
-  const [{ count = 0 } = {}] = await tx.all<{ count: number }>(sumRollups, [dropped.low, end])
-  await tx.run(removeRollups, [dropped.low, end])
-  await invalidateTrimmedSegments(tx, { since: dropped.low, until: end - 1 })
-  return Number(count)
-}
-
-/** Days for which partitions are created in advance. */
-const daysAhead = 3
-
-/** Creates the partitions of today and the coming days. Returns how many; 0 without partitioning. */
-export async function createDayPartitions(tx: Tx, now: Micros): Promise<number> {
-  const { partitions } = tx.dialect
-  if (!partitions) return 0
-  const add = statement(partitions.add)
-  let added = 0
-  for (let day = 0; day <= daysAhead; day += 1) {
-    for (const table of ['event', 'event_resource']) {
-      if ((await tx.first<{ added: boolean }>(add, [table, dayMicros, now + day * dayMicros]))?.added) added += 1
+  /** Deletes or rewrites the next segment with old events. Returns how many events were removed; undefined when no segment is left. */
+  async trimNext(): Promise<number | undefined> {
+    for (const ref of await readSegments(this.#context.reads)) {
+      if (ref.kind !== 'stored' || ref.oldest >= this.#before || ref.newest <= this.#after || this.#skipped.has(ref.key)) continue
+      if (ref.oldest > this.#after && ref.newest < this.#before) return this.#replace(ref, undefined)
+      const old = await this.#countOld(ref)
+      if (old > 0 && old >= ref.count * rewrittenShare) return this.#replace(ref, await this.#buildRemaining(ref))
+      this.#skipped.add(ref.key)
     }
+    return undefined
   }
-  return added
+
+  #isOld(occurred: Micros): boolean {
+    return occurred < this.#before && occurred > this.#after
+  }
+
+  async #countOld(ref: SegmentRef): Promise<number> {
+    let count = 0
+    for await (const { columns } of this.#index.load([ref], ['columns']))
+      for (const occurred of columns.occurred) if (this.#isOld(occurred)) count += 1
+    return count
+  }
+
+  async #buildRemaining(ref: SegmentRef): Promise<SegmentBuilder> {
+    const builder = new SegmentBuilder(ref.count)
+    for (let head = ref.first - 1, more = true; more; ) {
+      const rows = await this.#index.rows.after(ref, head, readBatchSize)
+      for (const row of rows) if (!this.#isOld(row.occurred)) builder.add(row)
+      head = rows.at(-1)?.position ?? head
+      more = rows.length === readBatchSize
+      await yieldToEventLoop()
+    }
+    return builder
+  }
+
+  /** Replaces a segment by another one or none. Returns how many events were removed: 0 when another server was faster. */
+  async #replace(ref: SegmentRef, remaining: SegmentBuilder | undefined): Promise<number> {
+    const kept = remaining?.positions.length ?? 0
+    const segment = remaining && kept > 0 ? await remaining.encode() : undefined
+    return this.#context.writeQueue.submit(async (tx) => {
+      await lockSegments(tx)
+      if (!(await removeSegment(tx, ref))) return 0
+      if (segment) await insertEncoded(tx, segment)
+      await markSegmentsChanged(tx, { removesRows: false })
+      return ref.count - kept
+    })
+  }
 }

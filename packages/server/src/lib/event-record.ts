@@ -15,6 +15,9 @@ export interface EventRecord {
   /** JSON text of an object. */
   readonly payload: string
   readonly follows: string | null
-  /** Whether a client sent it. A client may send it again; events of the server are unique. */
-  readonly isFromClient?: boolean
+  /**
+   * Set when a client sent it: the last position of the segments that are known not to contain its id. A client may send it again; events of the server are
+   * unique.
+   */
+  readonly checkedUntil?: number
 }

@@ -1,5 +1,5 @@
 import { readHead } from '../events/cursor.ts'
-import { flushNextSegment } from '../events/segments/flush-segment.ts'
+import { convertNextLegacySegment, flushNextSegment, maintainLog } from '../events/segments/flush-segment.ts'
 import { segmentEventsMax } from '../events/segments/segment-writer.ts'
 import type { ServerContext } from '../storage/server-context.ts'
 import type { Service } from './service.ts'
@@ -9,12 +9,12 @@ const everySeconds = 10
 /** Segments per pass while events arrive: half a second of work. This keeps up with 3,000 events per second without delaying ingestion. */
 const segmentsMax = 8
 
-/** Below this number of new events per segment the server is idle. The pass then continues beyond `segmentsMax`, so that no query waits for it. */
+/** Below this number of new events per segment the server is idle. The pass then continues beyond `segmentsMax`. */
 const idleEventsMax = 20
 
 /**
- * Writes the event log into segments, which answer filters and counts. A query builds missing segments in memory, so a delay costs time but not
- * correctness. With several servers, the first to insert a segment wins.
+ * Moves events from the table into compressed segments, which answer filters and counts and are the log from then on. A query builds missing segments in
+ * memory, so a delay costs time but not correctness. With several servers, the first to insert a segment wins. Also converts the legacy segments.
  * Settings: services.enabled. Reports: segments.
  */
 export const eventSegments: Service = {
@@ -27,11 +27,13 @@ export const eventSegments: Service = {
 /** Returns how many segments were stored. */
 export async function flushSegments(context: ServerContext, signal: AbortSignal, size = segmentEventsMax): Promise<number> {
   let segments = 0
-  for (let head = await readHead(context.reads); !signal.aborted && (await flushNextSegment(context, signal, size)); ) {
+  const next = async () => (await flushNextSegment(context, signal, size)) || (await convertNextLegacySegment(context, signal))
+  for (let head = await readHead(context.reads); !signal.aborted && (await next()); ) {
     segments += 1
     const before = head
     head = await readHead(context.reads)
     if (segments >= segmentsMax && head - before >= idleEventsMax) break
   }
+  if (segments > 0) await maintainLog(context)
   return segments
 }

@@ -2,7 +2,7 @@ import { retentionTrimmedEvent } from '../domains/admin/events.ts'
 import { type RetentionKind, readAdoptedUntil, recordTrim } from '../domains/admin/retention-store.ts'
 import { trimFlowRuns } from '../domains/flow-runs/delete-runs.ts'
 import { createPartitions, dropOldestPartition, trimLogs } from '../domains/logs/trim-logs.ts'
-import { createDayPartitions, dropOldestDayPartition, trimEvents } from '../events/trim.ts'
+import { SegmentTrimmer, trimTail } from '../events/trim.ts'
 import { addSeconds, afterSeconds, earliestTime, type Micros } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
 import { vacuumIncrementally } from '../storage/incremental-vacuum.ts'
@@ -15,9 +15,9 @@ const delaySeconds = 0.02
 const secondsPerDay = 86_400
 
 /**
- * Removes events, logs and finished runs (with everything that belongs to them) that are older than the settings allow. On PostgreSQL it drops whole day and
- * week partitions and creates those of the coming days. Elsewhere, and in the default partition, it deletes rows in small steps. Data may be kept somewhat
- * longer than configured, never shorter. Adopted data is kept until a user releases it.
+ * Removes events, logs and finished runs (with everything that belongs to them) that are older than the settings allow. Events are removed with their
+ * segments. On PostgreSQL logs are removed by dropping whole weeks, and the partitions of the coming weeks are created. All other rows are deleted in small
+ * steps. Data may be kept somewhat longer than configured, never shorter. Adopted data is kept until a user releases it.
  * Settings: events.retention_days (7), logs.retention_days (90), flow_runs.retention_days (none), services.retention.batch_size (200).
  * Reports: events, logs, flow_runs, freed_bytes (of the database file), and postponed (steps that met a lock and are left to the next pass).
  */
@@ -29,22 +29,25 @@ export const retention: Service = {
     const { config } = context
     const { batch_size } = config.services.retention
     const pass = new RetentionPass(context, signal)
-    await pass.step((tx) => createDayPartitions(tx, context.clock.now()))
     await pass.step((tx) => createPartitions(tx, context.clock.now()))
     return {
-      events: await pass.trim('events', config.events.retention_days, (before, after) => [
-        async (tx) => toDropStep(await dropOldestDayPartition(tx, before, after)),
-        (tx) => toTrimStep(trimEvents(tx, before, batch_size, after)),
-      ]),
+      events: await pass.trim('events', config.events.retention_days, (before, after) => {
+        const segments = new SegmentTrimmer(context, before, after)
+        return [
+          async () => toDropStep(await pass.attempt(() => segments.trimNext())),
+          () => pass.step((tx) => toTrimStep(trimTail(tx, before, batch_size, after))),
+        ]
+      }),
       logs: await pass.trim('logs', config.logs.retention_days, (before, after) => [
-        async (tx) => toDropStep(await dropOldestPartition(tx, before, after)),
-        (tx) => toTrimStep(trimLogs(tx, before, batch_size, after)),
+        () => pass.step(async (tx) => toDropStep(await dropOldestPartition(tx, before, after))),
+        () => pass.step((tx) => toTrimStep(trimLogs(tx, before, batch_size, after))),
       ]),
       flow_runs: await pass.trim('flow_runs', config.flow_runs.retention_days, (before, after) => [
-        async (tx) => {
-          const { rows, runs } = await trimFlowRuns(context, before, batch_size, after)(tx)
-          return { more: rows > 0, count: runs }
-        },
+        () =>
+          pass.step(async (tx) => {
+            const { rows, runs } = await trimFlowRuns(context, before, batch_size, after)(tx)
+            return { more: rows > 0, count: runs }
+          }),
       ]),
       freed_bytes: await pass.freeDisk(),
       postponed: pass.postponed,
@@ -61,7 +64,7 @@ const toDropStep = (rows: number | undefined): Step => ({ more: rows !== undefin
 
 const toTrimStep = async (rows: Promise<number>): Promise<Step> => ({ more: (await rows) > 0, count: await rows })
 
-type Steps = (before: Micros, after: Micros) => readonly ((tx: Tx) => Promise<Step>)[]
+type Steps = (before: Micros, after: Micros) => readonly (() => Promise<Step | undefined>)[]
 
 class RetentionPass {
   postponed = 0
@@ -74,9 +77,13 @@ class RetentionPass {
   }
 
   /** Undefined when the step met a lock. Dropping a partition needs an exclusive lock and does not wait for it. */
-  async step<R>(command: (tx: Tx) => Promise<R>): Promise<R | undefined> {
+  step<R>(command: (tx: Tx) => Promise<R>): Promise<R | undefined> {
+    return this.attempt(() => this.#context.writeQueue.submit(command))
+  }
+
+  async attempt<R>(work: () => Promise<R>): Promise<R | undefined> {
     try {
-      return await this.#context.writeQueue.submit(command)
+      return await work()
     } catch (error) {
       if (!this.#context.reads.dialect.isTransient(error)) throw error
       this.postponed += 1
@@ -105,7 +112,7 @@ class RetentionPass {
     let trimmed = 0
     for (const step of stepsOf(before, after)) {
       for (let more = true; more && !this.#signal.aborted; ) {
-        const result = await this.step(step)
+        const result = await step()
         trimmed += result?.count ?? 0
         more = result?.more ?? false
         if (more) await delay()

@@ -57,6 +57,8 @@ export interface Dialect {
   readonly readOnlyQuery: string
   /** Returns the size of the database as `bytes`. */
   readonly databaseBytes: string
+  /** Statements for the log after rows were deleted; null where none are needed. `vacuum` must run outside of a transaction. */
+  readonly logMaintenance: { readonly vacuum: string; readonly hasPartitions: string; readonly dropEmptyPartitions: string } | null
   /** Returns unused pages to the file system in small steps; null where the database does this itself. */
   readonly incrementalVacuum: { readonly facts: string; readonly step: string } | null
   /** Returns the database clock as `time` in microseconds; null where the machine clock is the only one. */
@@ -96,7 +98,7 @@ export interface PartitionStatements {
   /** Takes two times. Drops the oldest partition between them; returns its start as `low` and its approximate row count as `rows`. */
   readonly drop: string
   /** The partition of rows outside of all other partitions. Retention deletes these one by one. */
-  defaultPartition(table: 'event' | 'log'): string
+  defaultPartition(table: 'log'): string
 }
 
 /** `like_` matches a substring. */
@@ -104,12 +106,12 @@ export const likePattern = (pattern: string): string => `%${pattern}%`
 
 export const col = (name: string): RawBuilder<unknown> => sql.ref(name)
 
-/** An event to append to the log, with its index entries. */
+/** An event to append to the log. */
 export interface NewEvent {
   readonly row: Row<'event'>
-  /** Every resource of the event, once per role. The primary resource has an empty role. */
-  readonly resources: readonly { readonly id: string; readonly role: string }[]
-  readonly quarter: number
-  /** Whether a client sent the event. A client may send it again; the first copy wins. */
-  readonly isFromClient: boolean
+  /**
+   * For an event of a client: the last position of the segments that are known not to contain its id. A client may send an event again; the first copy
+   * wins. Null for an event of the server, whose id is new.
+   */
+  readonly checkedUntil: number | null
 }

@@ -5,7 +5,7 @@ import type { Dialect } from './dialect.ts'
 import { columnsOf, type TableName } from './tables.ts'
 
 /** A larger value is loaded separately while the response is written, so that a page of such rows is never in memory at once. */
-const inlineBytesMax = 64 * 1024
+export const inlineBytesMax = 64 * 1024
 
 export interface LazyColumns {
   /** The select list of all columns. Large values are null, and `lazy_columns` has a bit set for each of them. */

@@ -325,7 +325,7 @@ export const tables = {
   /** The automations whose actions caused an event or a flow run, see automations/chain.ts. */
   automation_chain: { subject: uuid, chain: json, expires: int },
 
-  /** The event log is the outbox: an event is written in the transaction of the change that it reports. */
+  /** The end of the event log, which is the outbox: an event is written in the transaction of the change that it reports. */
   event: {
     id: uuid,
     occurred: int,
@@ -337,10 +337,10 @@ export const tables = {
     payload: json,
     follows: orNull(uuid),
   },
-  event_resource: { resource_id: text, occurred: int, event_position: int, role: text },
-  /** Event counts by name per 15 minutes, written with the events, see events/rollup.ts. */
-  event_tally: { quarter: int, event: text, count: int, oldest: int, newest: int },
-  /** Segments of the log in columns, written some time after the events, see events/segments/segment.ts. */
+  /** Segments of the log: columns and compressed rows of events that are no longer in `event`, see events/segments/segment.ts. */
+  event_segment: { id: int, first: int, last: int, count: int, oldest: int, newest: int, blocks: bytes },
+  event_segment_part: { segment_id: int, part: text, block: int, body: bytes },
+  /** Legacy segments: columns of events whose rows are still in `event`. The service event-segments turns them into segments. */
   event_chapter: { first: int, last: int, count: int, oldest: int, newest: int, version: int },
   event_chapter_part: { first: int, part: text, body: bytes },
   /** The positions of the log readers that must not skip an event. */

@@ -1,9 +1,7 @@
 import { toNewEvent } from '../../events/outbox.ts'
-import { createDayPartitions } from '../../events/trim.ts'
 import type { ResourceLabels } from '../../lib/event-record.ts'
 import { json, text, time, uuid } from '../columns.ts'
 import type { SourceRow, Step } from '../step.ts'
-import { readDistinctDays } from '../table-reader.ts'
 
 /** Copied in order of event time, which becomes the order of the log. */
 export const events: Step = {
@@ -22,10 +20,6 @@ export const events: Step = {
     related: json('[]'),
     payload: json('{}'),
     follows: uuid(),
-  },
-  async prepare({ source, context: { writeQueue, reads } }) {
-    if (!reads.dialect.partitions) return
-    for (const day of await readDistinctDays(source, 'events', 'occurred')) await writeQueue.submit((tx) => createDayPartitions(tx, day))
   },
   async write(_adoption, tx, rows) {
     await tx.appendEvents(rows.map(toAdoptedEvent))

@@ -9,11 +9,14 @@ const records = statement('select * from retention')
 const adoptedUntil = statement('select kept_until from adoption')
 const databaseSize = statement((dialect) => dialect.databaseBytes)
 const tableSizes = statement((dialect) => dialect.tableSizes)
-const eventCount = statement('select coalesce(sum(count), 0) as rows from event_tally')
+const eventCount = statement('select coalesce((select sum(count) from event_segment), 0) + (select count(*) from event) as rows')
 
-/** The oldest row and the table statistics of each kind. Each query is one index seek or a statistic of the database. */
+/** The oldest row and the table statistics of each kind. Each query is one index seek, a small table or a statistic of the database. */
 const kindQueries: Readonly<Record<RetentionKind, { oldest: Statement; stats: Statement }>> = {
-  events: { oldest: statement('select min(occurred) as at from event'), stats: statement((dialect) => dialect.tableStats('event')) },
+  events: {
+    oldest: statement('select min(at) as at from (select min(occurred) as at from event union all select min(oldest) from event_segment) places'),
+    stats: statement((dialect) => dialect.tableStats('event_segment_part')),
+  },
   logs: { oldest: statement('select min(timestamp) as at from log'), stats: statement((dialect) => dialect.tableStats('log')) },
   flow_runs: {
     // `end_time > 0` makes SQLite seek in the index; without it SQLite scans all ended runs.

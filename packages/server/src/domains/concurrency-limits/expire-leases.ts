@@ -1,3 +1,4 @@
+import { findActiveResources } from '../../events/find-events.ts'
 import { parseUuid } from '../../lib/ids.ts'
 import { addSeconds, type Micros } from '../../lib/time.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
@@ -12,14 +13,12 @@ const removeExpired = statement(
 const leasesWithoutExpiry = statement(
   `select * from concurrency_lease where expires is null and holder_type = 'flow_run' and holder_id is not null and created < $1 order by created, id limit $2`,
 )
-/** Runs without a state change, log, task run or event since $2. */
+/** Runs without a state change, log or task run since $2. */
 const silentRuns = statement(
   (dialect) => `select flow_run.id from flow_run
     where ${dialect.inList('flow_run.id', '$1', 'uuid')} and flow_run.updated < $2 and flow_run.state_timestamp < $2
       and not exists (select 1 from log where log.flow_run_id = flow_run.id and log.timestamp >= $2)
-      and not exists (select 1 from task_run where task_run.flow_run_id = flow_run.id and task_run.updated >= $2)
-      and not exists (select 1 from event_resource
-        where event_resource.resource_id = 'prefect.flow-run.' || cast(flow_run.id as text) and event_resource.occurred >= $2)`,
+      and not exists (select 1 from task_run where task_run.flow_run_id = flow_run.id and task_run.updated >= $2)`,
 )
 
 /** Leases that expired before this time can no longer be renewed. */
@@ -63,6 +62,10 @@ async function readSilentLeases(db: Db, since: Micros, limit: number): Promise<L
   const leases = await db.all<LeaseRow>(leasesWithoutExpiry, [since, limit])
   const runIds = leases.flatMap(({ holder_id }) => parseUuid(holder_id ?? '') ?? [])
   if (runIds.length === 0) return []
-  const silent = new Set((await db.all<{ id: string }>(silentRuns, [db.dialect.list(runIds), since])).map(({ id }) => id))
+  const quiet = (await db.all<{ id: string }>(silentRuns, [db.dialect.list(runIds), since])).map(({ id }) => id)
+  const active = await findActiveResources(db, quiet.map(resourceOf), since)
+  const silent = new Set(quiet.filter((id) => !active.has(resourceOf(id))))
   return leases.filter(({ holder_id }) => silent.has(holder_id ?? ''))
 }
+
+const resourceOf = (runId: string): string => `prefect.flow-run.${runId}`

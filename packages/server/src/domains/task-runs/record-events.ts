@@ -1,4 +1,5 @@
 import { isTerminal, type StateType, terminalTypes } from '@millrace/contracts/state.ts'
+import { readEventsOfResources } from '../../events/find-events.ts'
 import type { Recorder } from '../../events/ingest.ts'
 import type { EventRecord } from '../../lib/event-record.ts'
 import { generateRunName } from '../../lib/run-name.ts'
@@ -27,7 +28,7 @@ export const taskRunRecorder = perServer(
       const created = new Map<string, TaskRunRow>()
       for (const [id, eventsOfRun] of groupByRun(newEvents, storedId)) {
         const stored = rows.get(id)
-        const row = await resolveRow(context, tx, id, stored, eventsOfRun, events)
+        const row = await resolveRow(context, id, stored, eventsOfRun, events)
         if (!row) continue
         if (stored) changed.set(id, row)
         else created.set(id, row)
@@ -111,7 +112,6 @@ function groupByRun(taskEvents: readonly TaskRunEvent[], storedId: (id: string) 
 /** The new row of a run. Undefined if the events do not change it. */
 async function resolveRow(
   context: ServerContext,
-  tx: Tx,
   id: string,
   stored: TaskRunRow | undefined,
   taskEvents: readonly TaskRunEvent[],
@@ -124,7 +124,7 @@ async function resolveRow(
   if (!stored) return { ...inOrder.reduce(applyEvent, newRow(first)), updated: now }
   const reconciled = isReconciled(stored)
   if (!reconciled && comesAfter(first.state, stored)) return { ...inOrder.reduce(applyEvent, stored), updated: now }
-  const allEvents = [...(await readAllTaskEvents(tx, taskEvents, events))].sort(byTime)
+  const allEvents = [...(await readAllTaskEvents(context.reads, taskEvents, events))].sort(byTime)
   const newest = allEvents.at(-1) as TaskRunEvent
   // Keep the row if the server wrote a newer state, or if the client has not sent a terminal state after an inferred one. Late events are history only.
   if (
@@ -189,25 +189,10 @@ const byTime = (a: TaskRunEvent, b: TaskRunEvent): number => compareStamps(toSta
 const comesAfter = (state: RunState, row: TaskRunRow): boolean =>
   row.state_id === null || compareStamps(toStateStamp(state), { at: row.state_timestamp as number, type: row.state_type, id: row.state_id }) > 0
 
-const loggedEvents = statement(
-  (dialect) => `select event.id, event.occurred, event.event, event.resource, event.related, event.payload
-    from event_resource join event on event.position = event_resource.event_position and event.occurred = event_resource.occurred
-    where ${dialect.inList('event_resource.resource_id', '$1', 'text')} and event_resource.role = ''`,
-)
-
-interface LoggedEvent {
-  readonly id: string
-  readonly occurred: number
-  readonly event: string
-  readonly resource: string
-  readonly related: string
-  readonly payload: string
-}
-
 /** All events of a run: those in the log and those of this batch. */
-async function readAllTaskEvents(db: Db, taskEvents: readonly TaskRunEvent[], events: readonly EventRecord[]): Promise<Iterable<TaskRunEvent>> {
+async function readAllTaskEvents(reads: Db, taskEvents: readonly TaskRunEvent[], events: readonly EventRecord[]): Promise<Iterable<TaskRunEvent>> {
   const resources = [...new Set(taskEvents.map(({ id }) => `prefect.task-run.${id}`))]
-  const rows = await db.all<LoggedEvent>(loggedEvents, [db.dialect.list(resources)])
+  const rows = await readEventsOfResources(reads, resources)
   const earlier = rows.map((row) => ({ ...row, resource: JSON.parse(row.resource), related: JSON.parse(row.related) }))
   const current = events.filter(({ resource }) => resources.includes(resource['prefect.resource.id'] as string))
   const found = new Map<string, TaskRunEvent>()

@@ -1,9 +1,27 @@
+import { promisify } from 'node:util'
+import { constants, zstdCompress, zstdDecompressSync } from 'node:zlib'
+
 export type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array
 
 const arrayTypes = [Uint8Array, Uint16Array, Uint32Array, Float64Array] as const
 
 /** Increase when the meaning of a column changes. Parts with another version are rebuilt from the events. */
 const layoutVersion = 2
+
+/** Level 3 takes a microsecond per event. Brotli saves a tenth more and takes five times as long, twice as long to decompress. */
+const zstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 3 } }
+const zstdMagic = 0xfd2fb528
+
+const zstd = promisify(zstdCompress) as (bytes: Uint8Array, options: object) => Promise<Uint8Array>
+
+/** Compresses on a thread of Node's pool. */
+export const compress = (bytes: Uint8Array): Promise<Uint8Array> => zstd(bytes, zstdOptions)
+
+/** Returns bytes that are not compressed as they are: legacy segments, and segments in memory. */
+export function decompress(bytes: Uint8Array): Uint8Array {
+  if (bytes.byteLength < 4 || new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true) !== zstdMagic) return bytes
+  return zstdDecompressSync(bytes)
+}
 
 const alignTo8 = (bytes: number): number => Math.ceil(bytes / 8) * 8
 
@@ -28,7 +46,8 @@ export function encodeColumns(columns: readonly Column[]): Uint8Array {
 
 /** Copies only unaligned bytes. Undefined for another layout version. */
 export function decodeColumns(encoded: Uint8Array): Column[] | undefined {
-  const bytes = encoded.byteOffset % 8 === 0 ? encoded : encoded.slice()
+  // Not `slice`, which does not copy a Buffer.
+  const bytes = encoded.byteOffset % 8 === 0 ? encoded : new Uint8Array(encoded)
   const word = (index: number) => new Uint32Array(bytes.buffer, bytes.byteOffset + index * 4, 1)[0] as number
   if (word(0) !== layoutVersion) return undefined
   const count = word(1)

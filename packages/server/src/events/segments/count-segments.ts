@@ -1,8 +1,16 @@
 import type { Micros } from '../../lib/time.ts'
 import type { Db } from '../../storage/database.ts'
 import type { Criteria } from '../criteria.ts'
-import { type GroupCount, mergeCounts } from '../rollup.ts'
 import { forEachMatch, type SegmentMatches, scanSegments } from './scan.ts'
+
+/** The number of events with one value. */
+export interface GroupCount {
+  readonly value: string
+  readonly name: string | null
+  readonly count: number
+  readonly oldest: Micros
+  readonly newest: Micros
+}
 
 /** Counts the matching events by name. */
 export async function countNamesInSegments(db: Db, criteria: Criteria): Promise<GroupCount[]> {
@@ -58,3 +66,21 @@ function countGroups(matches: SegmentMatches, ordinals: Uint16Array, groupCount:
   })
   return groups.filter((group) => group !== undefined)
 }
+
+/** Merges counts by value. The name of the newest wins. */
+export function mergeCounts(groups: readonly GroupCount[]): GroupCount[] {
+  const merged = new Map<string, GroupCount>()
+  for (const group of groups) {
+    const previous = merged.get(group.value)
+    merged.set(group.value, previous ? addCounts(previous, group) : { ...group, count: Number(group.count) })
+  }
+  return [...merged.values()]
+}
+
+const addCounts = (a: GroupCount, b: GroupCount): GroupCount => ({
+  value: a.value,
+  name: b.newest >= a.newest ? b.name : a.name,
+  count: a.count + Number(b.count),
+  oldest: Math.min(a.oldest, b.oldest),
+  newest: Math.max(a.newest, b.newest),
+})

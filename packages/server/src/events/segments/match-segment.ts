@@ -48,8 +48,8 @@ export function matchSegment(segment: Segment, criteria: Criteria): Mask | undef
   return mask
 }
 
-function timeMask({ columns: { occurred }, remaining, oldest, newest }: Segment, { since, until }: Criteria): Mask {
-  const mask = remaining ? remaining.slice() : new Uint8Array(occurred.length).fill(1)
+function timeMask({ columns: { occurred }, oldest, newest }: Segment, { since, until }: Criteria): Mask {
+  const mask = new Uint8Array(occurred.length).fill(1)
   if (oldest >= since && newest <= until) return mask
   for (let i = 0; i < mask.length; i += 1) {
     const time = occurred[i] as number

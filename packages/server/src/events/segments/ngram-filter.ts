@@ -2,25 +2,38 @@
 const payloadHashCount = 1 << 14
 /** Label hashes. A segment has some ten thousand n-grams. */
 const labelHashCount = 1 << 17
-export const blockCount = 32
+const blockCount = 32
 const ngramLength = 4
 const allBlocks = 0xffffffff
+
+/** Events per block of a segment with at most `size` events. */
+export const blockSizeOf = (size: number): number => Math.ceil(size / blockCount)
+
+/** Legacy segments do not store it. */
+export const legacyBlockSize = blockSizeOf(4096)
 
 /**
  * The 4-grams in the payloads and labels of a segment. It excludes places where a text cannot be; other places must be searched. For payloads it has one bit
  * per block of events under each hash. Texts must be in lower case.
  */
 export class NgramFilter {
+  /** Events per block. */
+  readonly blockSize: number
   readonly payloads: Uint32Array
   readonly labels: Uint32Array
 
-  constructor(payloads: Uint32Array = new Uint32Array(payloadHashCount), labels: Uint32Array = new Uint32Array(labelHashCount / 32)) {
+  constructor(
+    blockSize: number,
+    payloads: Uint32Array = new Uint32Array(payloadHashCount),
+    labels: Uint32Array = new Uint32Array(labelHashCount / 32),
+  ) {
+    this.blockSize = blockSize
     this.payloads = payloads
     this.labels = labels
   }
 
-  addPayload(block: number, text: string): void {
-    const bit = 1 << block
+  addPayload(event: number, text: string): void {
+    const bit = 1 << Math.floor(event / this.blockSize)
     const { payloads } = this
     let ngram = 0
     for (let at = 0; at < text.length; at += 1) {

@@ -1,7 +1,7 @@
 import { type Column, endOffsets } from './column-codec.ts'
 import { concatenateTexts } from './dictionary.ts'
 
-/** Longer payloads are only in the log: one of them would take as much space as a thousand others. */
+/** Longer payloads are only in the rows: one of them would take as much space as a thousand others. */
 const lengthMax = 8192
 
 /** A token that is in this many events of a segment is stored once; others are stored with their event. */

@@ -17,7 +17,7 @@ export interface SegmentMatches {
  */
 export async function* scanSegments(db: Db, criteria: Criteria, isDone: (next: Segment) => boolean = () => false): AsyncGenerator<SegmentMatches> {
   const segmentIndex = segmentIndexOf(db)
-  for await (const segment of segmentIndex.segmentsIn(criteria, criteria.order, requiredParts(criteria))) {
+  for await (const segment of segmentIndex.segmentsFor(criteria, requiredParts(criteria))) {
     if (isDone(segment)) return
     const mask = matchSegment(segment, criteria)
     if (!mask) continue

@@ -6,7 +6,7 @@ const termsMax = 16
 const [unknown, absent, present] = [0, 1, 2]
 
 /**
- * Caches which events contain a search term. Searching a frequent term loads all parts of the segments and reads long payloads from the log. A repeated
+ * Caches which events contain a search term. Searching a frequent term loads all parts of the segments and reads long payloads from the rows. A repeated
  * search, such as a list that refreshes itself, searches only new events.
  */
 export class SearchCache {
@@ -34,32 +34,32 @@ export class SearchCache {
     this.#terms.delete(term)
     this.#terms.set(term, segments)
     if (this.#terms.size > termsMax) this.#terms.delete(this.#terms.keys().next().value as string)
-    const { first, last } = segment
+    const {
+      first,
+      ref: { key },
+    } = segment
     const count = searched.length
     if (!searched.includes(0) && !found.includes(1)) {
-      segments.set(first, { last, count, events: undefined })
+      segments.set(first, { key, events: undefined })
       return
     }
     const before = segments.get(first)
     const events = (before && isCurrent(before, segment) ? before.events : undefined) ?? new Uint8Array(count)
-    segments.set(first, { last, count, events })
+    segments.set(first, { key, events })
     for (let i = 0; i < count; i += 1) if (searched[i]) events[i] = found[i] ? present : absent
   }
 }
 
-/** Identifies a version of a segment. A segment that is rebuilt after retention has fewer events between first and last. */
 interface SegmentSnapshot {
   readonly first: number
-  readonly last: number
-  readonly columns: { readonly positions: Uint32Array }
+  readonly ref: { readonly key: string }
 }
 
 interface CachedMatches {
-  readonly last: number
-  readonly count: number
+  /** The content of the segment that was searched. */
+  readonly key: string
   /** Undefined when all events were searched and none matches. */
   readonly events: Uint8Array | undefined
 }
 
-const isCurrent = ({ last, count }: CachedMatches, segment: SegmentSnapshot): boolean =>
-  last === segment.last && count === segment.columns.positions.length
+const isCurrent = ({ key }: CachedMatches, { ref }: SegmentSnapshot): boolean => key === ref.key

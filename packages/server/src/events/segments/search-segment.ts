@@ -1,26 +1,15 @@
 import type { TextSearch } from '../../lib/text-search.ts'
 import { yieldToEventLoop } from '../../lib/time-slice.ts'
-import { type Db, type Statement, statement } from '../../storage/database.ts'
-import type { Dialect } from '../../storage/dialect.ts'
+import type { Db } from '../../storage/database.ts'
+import { readEventsByPosition } from '../log-reader.ts'
+import type { EventRow } from '../store.ts'
 import { type Mask, nameMask, relatedListMask } from './match-segment.ts'
 import type { LabelSets, SearchLines } from './segment.ts'
 import type { SegmentIndex } from './segment-index.ts'
 import type { Segment } from './segment-store.ts'
-import { blockSizeOf } from './segment-writer.ts'
 
-interface SearchRow {
-  readonly position: number
-  readonly event: string
-  readonly resource: string
-  readonly related: string
-  readonly payload: string
-}
-
-const selectRows = (dialect: Dialect, columns: string) =>
-  `select ${columns} from event where ${dialect.inList('position', '$1', 'int')} and occurred >= $2 and occurred <= $3`
-const wholeRows = statement((dialect) => selectRows(dialect, 'position, event, resource, related, payload'))
-const payloadRows = statement((dialect) => selectRows(dialect, 'position, payload'))
-const readBatchSize = 500
+/** Rows that are read together. */
+const readBatchSize = 256
 
 /**
  * A term without these characters is always within one name, label, value or payload token, because quotes separate them. Terms with these characters are
@@ -85,8 +74,8 @@ interface SearchResult {
 
 async function searchRows(db: Db, segment: Segment, requested: Mask, term: string): Promise<SearchResult> {
   const matches = requested.slice()
-  const textOf = ({ event, resource, related, payload }: SearchRow) => `${event} ${resource} ${related} ${payload}`
-  await filterRows(db, segment, matches, wholeRows, (row) => textOf(row).toLowerCase().includes(term))
+  const textOf = ({ event, resource, related, payload }: EventRow) => `${event} ${resource} ${related} ${payload}`
+  await filterRows(db, segment, matches, (row) => textOf(row).toLowerCase().includes(term))
   return { searched: requested, matches }
 }
 
@@ -108,13 +97,13 @@ async function searchParts(db: Db, segmentIndex: SegmentIndex, segment: Segment,
       { searched, matches },
       payloads.long,
       requested,
-      (i) => (blocks >>> Math.floor(i / blockSizeOf(segmentIndex.size))) & 1,
+      (i) => (blocks >>> Math.floor(i / segment.grams.blockSize)) & 1,
       term,
     )
   return { searched, matches }
 }
 
-/** Searches payloads that are only in the log. Reads only requested events whose block may contain the term. */
+/** Searches payloads that are only in the rows. Reads only requested events whose block may contain the term. */
 async function searchLongPayloads(
   db: Db,
   segment: Segment,
@@ -130,7 +119,7 @@ async function searchLongPayloads(
     open[i] = (requested[i] as number) & mayContain(i)
     searched[i] = (requested[i] as number) | (1 - mayContain(i))
   }
-  await filterRows(db, segment, open, payloadRows, ({ payload }) => payload.toLowerCase().includes(term))
+  await filterRows(db, segment, open, ({ payload }) => payload.toLowerCase().includes(term))
   for (let i = 0; i < open.length; i += 1) matches[i] = (matches[i] as number) | (open[i] as number)
 }
 
@@ -193,20 +182,14 @@ function findSets({ ends, pairs }: Pick<LabelSets, 'ends' | 'pairs'>, members: M
   return mask
 }
 
-async function filterRows(
-  db: Db,
-  { first, columns: { positions }, oldest, newest }: Segment,
-  mask: Mask,
-  rows: Statement,
-  predicate: (row: SearchRow) => boolean,
-): Promise<void> {
+async function filterRows(db: Db, { first, columns: { positions } }: Segment, mask: Mask, predicate: (row: EventRow) => boolean): Promise<void> {
   const open: number[] = []
   for (let i = mask.indexOf(1); i >= 0; i = mask.indexOf(1, i + 1)) open.push(i)
   for (let from = 0; from < open.length; from += readBatchSize) {
     const batch = open.slice(from, from + readBatchSize)
     const positionOf = (i: number) => (positions[i] as number) + first
-    const read = await db.all<SearchRow>(rows, [db.dialect.list(batch.map(positionOf)), oldest, newest])
-    const found = new Set(read.flatMap((row) => (predicate(row) ? [row.position] : [])))
+    const rows = await readEventsByPosition(db, batch.map(positionOf))
+    const found = new Set(rows.flatMap((row) => (predicate(row) ? [row.position] : [])))
     for (const i of batch) mask[i] = Number(found.has(positionOf(i)))
     await yieldToEventLoop()
   }

@@ -4,18 +4,16 @@ import { decodeSegmentPart, partNames, type SegmentPartName, type SegmentParts }
 const bytesMax = 160 * 1024 * 1024
 
 /** Parts that the fewest filters need are evicted first. */
-const evictionOrder: readonly SegmentPartName[] = ['payloads', 'lines', 'subjects', 'grams', 'links', 'columns']
+const evictionOrder: readonly SegmentPartName[] = ['payloads', 'lines', 'subjects', 'grams', 'links', 'columns', 'summary', 'resources']
 
-/** Identifies a version of a segment. `version` changes when events are removed, `last` when it grows. */
-interface SegmentVersion {
+/** `key` changes with the content of the segment. */
+interface SegmentKey {
   readonly first: number
-  readonly last: number
-  readonly version: number
+  readonly key: string
 }
 
 interface CachedPart<T> {
-  readonly last: number
-  readonly version: number
+  readonly key: string
   readonly bytes: number
   readonly part: T
 }
@@ -23,7 +21,6 @@ interface CachedPart<T> {
 /** Decoded parts of segments, limited by size. */
 export class SegmentCache {
   readonly #parts: Record<SegmentPartName, Map<number, CachedPart<unknown>>>
-  readonly #remaining = new Map<number, CachedPart<Uint8Array>>()
   #bytes = 0
 
   constructor() {
@@ -33,38 +30,25 @@ export class SegmentCache {
     >
   }
 
-  get<N extends SegmentPartName>(segment: SegmentVersion, name: N): SegmentParts[N] | undefined {
+  get<N extends SegmentPartName>(segment: SegmentKey, name: N): SegmentParts[N] | undefined {
     return ifCurrent(this.#parts[name].get(segment.first), segment) as SegmentParts[N] | undefined
   }
 
   /** Decodes and caches a part. Undefined without bytes or for another layout version. */
-  set<N extends SegmentPartName>({ first, last, version }: SegmentVersion, name: N, bytes: Uint8Array | undefined): SegmentParts[N] | undefined {
+  set<N extends SegmentPartName>({ first, key }: SegmentKey, name: N, bytes: Uint8Array | undefined): SegmentParts[N] | undefined {
     const part = bytes && decodeSegmentPart(name, bytes)
     if (!part) return undefined
     this.#drop(name, first)
-    this.#parts[name].set(first, { last, version, bytes: bytes.byteLength, part })
+    this.#parts[name].set(first, { key, bytes: bytes.byteLength, part })
     this.#bytes += bytes.byteLength
     this.#evict()
     return part
   }
 
-  setAll(segment: SegmentVersion, encoded: Record<SegmentPartName, Uint8Array>): Partial<SegmentParts> {
-    return Object.fromEntries(partNames.map((name) => [name, this.set(segment, name, encoded[name])])) as Partial<SegmentParts>
-  }
-
-  getRemaining(segment: SegmentVersion): Uint8Array | undefined {
-    return ifCurrent(this.#remaining.get(segment.first), segment)
-  }
-
-  setRemaining({ first, last, version }: SegmentVersion, remaining: Uint8Array): void {
-    this.#remaining.set(first, { last, version, bytes: 0, part: remaining })
-  }
-
   /** Drops segments that no longer exist. */
-  retainOnly(segments: readonly SegmentVersion[]): void {
+  retainOnly(segments: readonly SegmentKey[]): void {
     const existing = new Set(segments.map(({ first }) => first))
     for (const name of partNames) for (const first of this.#parts[name].keys()) if (!existing.has(first)) this.#drop(name, first)
-    for (const first of this.#remaining.keys()) if (!existing.has(first)) this.#remaining.delete(first)
   }
 
   /** Evicts the oldest events first. New events are queried most, and a query over all events still finds some parts cached. */
@@ -80,5 +64,4 @@ export class SegmentCache {
   }
 }
 
-const ifCurrent = <T>(cached: CachedPart<T> | undefined, { last, version }: SegmentVersion): T | undefined =>
-  cached && cached.version === version && cached.last === last ? cached.part : undefined
+const ifCurrent = <T>(cached: CachedPart<T> | undefined, { key }: SegmentKey): T | undefined => (cached?.key === key ? cached.part : undefined)

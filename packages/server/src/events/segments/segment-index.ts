@@ -1,60 +1,82 @@
-import { TimeSlice, yieldToEventLoop } from '../../lib/time-slice.ts'
+import { TimeSlice } from '../../lib/time-slice.ts'
 import type { Db } from '../../storage/database.ts'
-import { readEventsAfter } from '../cursor.ts'
-import type { TimeRange } from '../where.ts'
+import type { Criteria } from '../criteria.ts'
+import type { TimeRange } from '../time-buckets.ts'
+import { LogTail } from './log-tail.ts'
 import { ResourceIds } from './resource-ids.ts'
 import { SearchCache } from './search-cache.ts'
-import type { SegmentBounds, SegmentPartName, SegmentParts } from './segment.ts'
+import type { SegmentPartName, SegmentParts } from './segment.ts'
 import { SegmentCache } from './segment-cache.ts'
-import { readRemainingPositions, readSegmentParts, readSegments, readTrimCount, type Segment, type SegmentRef } from './segment-store.ts'
-import { SegmentWriter, segmentEventsMax } from './segment-writer.ts'
+import { createIdFilter, createResourceFilter, narrowByResources, requiredResourceIds } from './segment-filters.ts'
+import { SegmentRows } from './segment-rows.ts'
+import { type LogRevision, readSegmentParts, readSegments, type Segment, type SegmentRef } from './segment-store.ts'
 
 /** Segments that are loaded together. */
 const segmentBatchSize = 16
-/** Rows per query when a segment is built: some milliseconds of work. */
-const readBatchSize = 250
 /** Rebuilt above this size: about a million resource ids, including those of removed events. */
 const idBytesMax = 64 * 1024 * 1024
 
 /**
- * All segments of the log: those in the database, and segments of newer events, which are built in memory on demand. A query sees every event that was
- * committed before it.
+ * All segments of the log: those in the database, and segments of the newest events, which are built in memory. A query sees every event that was committed
+ * before it.
  */
 export class SegmentIndex {
-  readonly size: number
   readonly searchCache = new SearchCache()
+  readonly rows: SegmentRows
   readonly #db: Db
   readonly #cache = new SegmentCache()
+  readonly #tail: LogTail
+  readonly #idFilter: ReturnType<typeof createIdFilter>
+  readonly #resourceFilter: ReturnType<typeof createResourceFilter>
+  #stored: readonly SegmentRef[] = []
   #segments: readonly SegmentRef[] = []
-  /** Full segments that are not stored yet. `#writer` holds the events after them. */
-  #unflushed: SegmentRef[] = []
-  #writer: SegmentWriter
-  #trimCount = -1
+  #revision: LogRevision = { segments: -1, trims: -1 }
   #resourceIds = new ResourceIds()
-  readonly #rebuilding = new Map<string, Promise<Record<SegmentPartName, Uint8Array> | undefined>>()
   #running: Promise<void> | undefined
   #waiting: Promise<void> | undefined
 
-  constructor(db: Db, size = segmentEventsMax) {
+  /** `tailSize` is the number of events of a segment in memory. */
+  constructor(db: Db, tailSize?: number) {
     this.#db = db
-    this.size = size
-    this.#writer = new SegmentWriter(size)
+    this.rows = new SegmentRows(db)
+    this.#tail = new LogTail(db, tailSize)
+    this.#idFilter = createIdFilter(db)
+    this.#resourceFilter = createResourceFilter(db)
   }
 
-  /** The segments that overlap a range, in the order of the list. The caller stops iterating when it has enough. */
-  async *segmentsIn(range: TimeRange, order: 'ASC' | 'DESC', needs: readonly SegmentPartName[]): AsyncGenerator<Segment> {
-    await this.#refresh()
-    const refs = this.#segments.filter(({ oldest, newest }) => newest >= range.since && oldest <= range.until)
-    if (order === 'DESC') refs.sort((a, b) => b.newest - a.newest)
+  /** The segments that may contain events of a filter, in the order of the list. The caller stops iterating when it has enough. */
+  async *segmentsFor(criteria: Criteria, needs: readonly SegmentPartName[]): AsyncGenerator<Segment> {
+    await this.refresh()
+    let refs = this.#refsIn(criteria)
+    const required = requiredResourceIds(criteria)
+    if (required.length > 0) {
+      await this.#resourceFilter.sync(this.#stored)
+      refs = narrowByResources(this.#resourceFilter, refs, required)
+    }
+    if (criteria.order === 'DESC') refs.sort((a, b) => b.newest - a.newest)
     else refs.sort((a, b) => a.oldest - b.oldest)
+    yield* this.load(refs, needs)
+  }
+
+  /** Loads segments in batches. */
+  async *load(refs: readonly SegmentRef[], needs: readonly SegmentPartName[]): AsyncGenerator<Segment> {
     const slice = new TimeSlice()
-    for (let from = 0; from < refs.length; from += segmentBatchSize) {
-      for (const segment of await this.#readSegments(refs.slice(from, from + segmentBatchSize), needs)) {
+    // The first batch is small: a page mostly needs the first segment only.
+    for (let from = 0, size = 1; from < refs.length; from += size, size = segmentBatchSize) {
+      for (const segment of await this.#readSegments(refs.slice(from, from + size), needs)) {
         yield segment
         if (slice.isExhausted) await slice.next()
       }
       await slice.next()
     }
+  }
+
+  /** The segments that overlap a range, with their counts by name and quarter hour. */
+  async summariesIn(range: TimeRange): Promise<{ ref: SegmentRef; summary: SegmentParts['summary'] }[]> {
+    await this.refresh()
+    const refs = this.#refsIn(range)
+    const parts = await this.#readParts(refs, ['summary'])
+    return refs.map((ref, index) => ({ ref, summary: parts[index]?.summary ?? [] }))
   }
 
   /** Maps resource ids to dense integers so that counts can use typed arrays. One request must use one instance. */
@@ -69,12 +91,54 @@ export class SegmentIndex {
     return parts as Pick<SegmentParts, N>
   }
 
+  /** The stored segment that covers a position, as of the last refresh. */
+  storedAt(position: number): SegmentRef | undefined {
+    let low = 0
+    let high = this.#stored.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#stored[middle] as SegmentRef).last >= position) high = middle
+      else low = middle + 1
+    }
+    const ref = this.#stored[low]
+    return ref && ref.first <= position && ref.kind === 'stored' ? ref : undefined
+  }
+
+  /**
+   * The stored segments that may contain each event, as of the last refresh. Segments beyond the filter are only included when they cover the time of the
+   * event, if it is known.
+   */
+  async candidatesForIds(ids: readonly { readonly key: number; readonly occurred?: number }[]): Promise<SegmentRef[][]> {
+    await this.#idFilter.sync(this.#stored)
+    const others = this.#stored.filter((ref) => ref.kind === 'stored' && !this.#idFilter.covers(ref))
+    return ids.map(({ key, occurred }) => [
+      ...this.#idFilter.candidates(key),
+      ...others.filter(({ oldest, newest }) => occurred === undefined || (oldest <= occurred && newest >= occurred)),
+    ])
+  }
+
+  /** Reads the list of stored segments, without new events. */
+  async refreshStored(): Promise<void> {
+    this.#stored = await readSegments(this.#db)
+  }
+
+  /** The last position of the stored segments, as of the last refresh. */
+  get storedUntil(): number {
+    return this.#stored.at(-1)?.last ?? 0
+  }
+
+  #refsIn({ since, until }: TimeRange): SegmentRef[] {
+    return this.#segments.filter(({ oldest, newest }) => newest >= since && oldest <= until)
+  }
+
   async #readSegments(refs: readonly SegmentRef[], needs: readonly SegmentPartName[]): Promise<Segment[]> {
     const parts = await this.#readParts(refs, needs)
     const segments: Segment[] = []
     for (const [index, ref] of refs.entries()) {
       const loaded = { ...ref, ...(parts[index] as SegmentParts), ref }
-      segments.push({ ...loaded, remaining: ref.version > 0 ? await this.#readRemaining(ref, loaded.columns.positions) : undefined })
+      // Retention has removed the segment since the refresh.
+      if (needs.includes('columns') && !loaded.columns) continue
+      segments.push(loaded)
     }
     return segments
   }
@@ -84,57 +148,34 @@ export class SegmentIndex {
     for (const name of needs) {
       // Read before anything is added, because adding may evict parts that are needed next.
       const cached = refs.map((ref) => this.#cache.get(ref, name))
-      const missing = refs.flatMap(({ isStored, first }, index) => (isStored && !cached[index] ? [first] : []))
-      const stored = missing.length > 0 ? await readSegmentParts(this.#db, name, missing) : []
-      const bytes = new Map(stored.map(({ first, body }) => [first, body]))
+      const missing = refs.filter((_, index) => !cached[index])
+      const bytes = new Map<string, Uint8Array>()
+      for (const kind of ['stored', 'legacy'] as const) {
+        const ofKind = missing.filter((ref) => ref.kind === kind && !ref.isPartial)
+        const parts = await readSegmentParts(
+          this.#db,
+          kind,
+          name,
+          ofKind.map(({ id }) => id),
+        )
+        for (const { segment_id, body } of parts) bytes.set(`${kind} ${segment_id}`, body)
+      }
       for (const [index, ref] of refs.entries()) {
-        const part = cached[index] ?? this.#cache.set(ref, name, bytes.get(ref.first)) ?? (await this.#rebuildPart(ref, name))
+        const part = cached[index] ?? this.#cache.set(ref, name, bytes.get(`${ref.kind} ${ref.id}`)) ?? (await this.#buildPart(ref, name))
         ;(found[index] as Record<SegmentPartName, unknown>)[name] = part
       }
     }
     return found
   }
 
-  /** Builds a part from the events: it is not stored, was just deleted, or has another layout version. */
-  async #rebuildPart(ref: SegmentRef, name: SegmentPartName): Promise<SegmentParts[SegmentPartName] | undefined> {
-    const key = `${ref.first} ${ref.last} ${ref.version}`
-    // Concurrent requests share one build.
-    const building = this.#rebuilding.get(key) ?? this.#encodeFromEvents(ref).finally(() => this.#rebuilding.delete(key))
-    this.#rebuilding.set(key, building)
-    const parts = await building
-    return this.#cache.get(ref, name) ?? (parts && this.#cache.setAll(ref, parts)[name])
+  /** Builds a part that is not stored from the rows: of a segment in memory, of a legacy segment, or with another layout version. */
+  async #buildPart(ref: SegmentRef, name: SegmentPartName): Promise<SegmentParts[SegmentPartName] | undefined> {
+    const writer = await this.#tail.writerFor(ref, this.rows)
+    return this.#cache.get(ref, name) ?? (writer.count === 0 ? undefined : this.#cache.set(ref, name, writer.encodePart(name)))
   }
 
-  async #encodeFromEvents(ref: SegmentRef): Promise<Record<SegmentPartName, Uint8Array> | undefined> {
-    const { first, last } = this.#writer.bounds()
-    // The writer may have grown since the lookup, and may grow during the encoding.
-    const isFilling = this.#writer.count > 0 && first === ref.first && last === ref.last
-    return (isFilling ? await this.#writer.encode() : undefined) ?? (await this.#refillWriter(ref)).encode()
-  }
-
-  async #refillWriter({ first, last }: SegmentBounds): Promise<SegmentWriter> {
-    const writer = new SegmentWriter(this.size)
-    for (let head = first - 1, more = true; more; ) {
-      const rows = (await readEventsAfter(this.#db, head, readBatchSize)).filter(({ position }) => position <= last)
-      for (const row of rows) writer.add(row)
-      more = rows.length === readBatchSize
-      head = rows.at(-1)?.position ?? head
-      await yieldToEventLoop()
-    }
-    return writer
-  }
-
-  async #readRemaining(ref: SegmentRef, positions: Uint32Array): Promise<Uint8Array> {
-    const cached = this.#cache.getRemaining(ref)
-    if (cached) return cached
-    const existing = new Set(await readRemainingPositions(this.#db, ref))
-    const remaining = Uint8Array.from(positions, (position) => Number(existing.has(position + ref.first)))
-    this.#cache.setRemaining(ref, remaining)
-    return remaining
-  }
-
-  /** A caller during an update waits for the next one, because the current one may have missed the latest commit. */
-  #refresh(): Promise<void> {
+  /** Reads new events and segments. A caller during an update waits for the next one, because the current one may have missed the latest commit. */
+  refresh(): Promise<void> {
     if (!this.#running) {
       this.#running = this.#update().finally(() => {
         this.#running = undefined
@@ -145,47 +186,22 @@ export class SegmentIndex {
       .catch(() => undefined)
       .then(() => {
         this.#waiting = undefined
-        return this.#refresh()
+        return this.refresh()
       })
     return this.#waiting
   }
 
   async #update(): Promise<void> {
-    const trimCount = await readTrimCount(this.#db)
-    const stored = (await readSegments(this.#db)).map((segment) => ({ ...segment, isStored: true }))
-    const last = stored.at(-1)?.last ?? 0
-    this.#unflushed = this.#unflushed.filter((ref) => ref.last > last)
-    const begin = this.#unflushed[0]?.first ?? (this.#writer.count > 0 ? this.#writer.bounds().first : undefined)
-    // Another server may have chosen other segment bounds, and removed events must disappear.
-    if (trimCount !== this.#trimCount || (begin !== undefined && begin <= last)) {
-      this.#unflushed = []
-      this.#writer = new SegmentWriter(this.size)
-    }
-    this.#trimCount = trimCount
-    await this.#readNewEvents(last)
-    const filling = this.#writer.count > 0 ? [{ ...this.#writer.bounds(), version: 0, isStored: false }] : []
-    this.#segments = [...stored, ...this.#unflushed, ...filling]
-    this.#cache.retainOnly(this.#segments)
-  }
-
-  /** Adds new events to the writer. */
-  async #readNewEvents(lastStored: number): Promise<void> {
-    let head = this.#writer.count > 0 ? this.#writer.bounds().last : (this.#unflushed.at(-1)?.last ?? lastStored)
     for (;;) {
-      const rows = await readEventsAfter(this.#db, head, Math.min(readBatchSize, this.size - this.#writer.count))
-      const lastRow = rows.at(-1)
-      if (!lastRow) return
-      for (const row of rows) this.#writer.add(row)
-      head = lastRow.position
-      if (this.#writer.count === this.size) {
-        const ref = { ...this.#writer.bounds(), version: 0, isStored: false }
-        const parts = await this.#writer.encode()
-        if (parts) this.#cache.setAll(ref, parts)
-        this.#unflushed.push(ref)
-        this.#writer = new SegmentWriter(this.size)
-      }
-      await yieldToEventLoop()
+      const revision = await this.#tail.readNewEvents(this.#revision)
+      if (!revision) break
+      // Read after the revision: a segment that is stored in between changes it again.
+      this.#stored = await readSegments(this.#db)
+      this.#tail.reset(this.storedUntil, revision.trims !== this.#revision.trims)
+      this.#revision = revision
     }
+    this.#segments = [...this.#stored, ...this.#tail.segments]
+    this.#cache.retainOnly(this.#segments)
   }
 }
 
@@ -198,5 +214,5 @@ export function segmentIndexOf(db: Db): SegmentIndex {
   return index
 }
 
-/** Sets an index with another segment size. For tests. */
+/** Sets an index with another size of segments in memory. For tests. */
 export const setSegmentIndex = (db: Db, segmentIndex: SegmentIndex): void => void segmentIndexes.set(db, segmentIndex)

@@ -1,73 +1,193 @@
-import { type Db, statement, type Tx } from '../../storage/database.ts'
-import { readCursor } from '../cursor.ts'
-import type { TimeRange } from '../where.ts'
-import { partNames, type SegmentBounds, type SegmentPartName, type SegmentParts } from './segment.ts'
+import { type Db, type Statement, statement, type Tx } from '../../storage/database.ts'
+import type { SegmentBounds, SegmentPartName, SegmentParts } from './segment.ts'
 
-/** A row of `event_chapter`. The version increases when retention removes events of the segment. */
-export interface StoredSegment extends SegmentBounds {
-  readonly version: number
-}
+/**
+ * `stored`: parts and rows are in `event_segment_part`. `legacy`: written by an older version, with its rows still in `event`. `memory`: the newest events, not
+ * stored yet.
+ */
+type SegmentKind = 'stored' | 'legacy' | 'memory'
 
-/** A segment that may not be stored yet. */
-export interface SegmentRef extends StoredSegment {
-  readonly isStored: boolean
+/** A segment that is not loaded. Stored segments never change: retention replaces them by others. */
+export interface SegmentRef extends SegmentBounds {
+  /** Identifies the segment and its content in caches. */
+  readonly key: string
+  readonly kind: SegmentKind
+  /** The id in `event_segment`, or `first` of a legacy segment. */
+  readonly id: number
+  /** Pairs of start index and first position of each row block, both relative to the segment. */
+  readonly blocks: Uint32Array
+  /** Whether events of the legacy segment were removed after it was stored. Its parts are built from the rows. */
+  readonly isPartial: boolean
 }
 
 /** A loaded segment with the parts that were requested. */
 export interface Segment extends SegmentBounds, SegmentParts {
-  /** 1 for each event that still exists; undefined when all do. */
-  readonly remaining: Uint8Array | undefined
   readonly ref: SegmentRef
 }
 
-const allSegments = statement('select first, last, count, oldest, newest, version from event_chapter order by first')
-const partsByFirst = statement((dialect) => `select first, body from event_chapter_part where ${dialect.inList('first', '$1', 'int')} and part = $2`)
-const lastStored = statement('select coalesce(max(last), 0) as last from event_chapter')
-const insertBounds = statement(
-  'insert into event_chapter (first, last, count, oldest, newest, version) values ($1, $2, $3, $4, $5, 0) on conflict (first) do nothing',
+interface SegmentRow extends SegmentBounds {
+  readonly id: number
+  readonly blocks: Uint8Array
+}
+
+const storedSegments = statement('select id, first, last, count, oldest, newest, blocks from event_segment order by first')
+const storedAfter = statement('select id, first, last, count, oldest, newest, blocks from event_segment where last > $1 order by last limit $2')
+const storedAt = statement('select id, first, last, count, oldest, newest, blocks from event_segment where oldest <= $1 and newest >= $1')
+const legacySegments = statement('select first, last, count, oldest, newest, version from event_chapter order by first')
+const partsBySegment = statement(
+  (dialect) =>
+    `select segment_id, body from event_segment_part where ${dialect.inList('segment_id', '$1', 'int')} and part = $2 order by segment_id, block`,
 )
-const insertPart = statement('insert into event_chapter_part (first, part, body) values ($1, $2, $3)')
-const remainingPositions = statement('select position from event where position >= $1 and position <= $2 and occurred >= $3 and occurred <= $4')
+const partsByLegacy = statement(
+  (dialect) => `select first as segment_id, body from event_chapter_part where ${dialect.inList('first', '$1', 'int')} and part = $2`,
+)
+const blocksOf = (part: 'ids' | 'rows') =>
+  statement(
+    (dialect) => `select block, body from event_segment_part where segment_id = $1 and part = '${part}' and ${dialect.inList('block', '$2', 'int')}`,
+  )
+const idBlocks = blocksOf('ids')
+const rowBlocks = blocksOf('rows')
 
-export const readSegments = (db: Db): Promise<StoredSegment[]> => db.all<StoredSegment>(allSegments)
+/** All segments in the order of positions. */
+export async function readSegments(db: Db): Promise<SegmentRef[]> {
+  const stored = (await db.all<SegmentRow>(storedSegments)).map(toStoredRef)
+  const old = (await db.all<SegmentBounds & { version: number }>(legacySegments)).map(
+    ({ version, ...bounds }): SegmentRef => ({
+      ...bounds,
+      key: `legacy ${bounds.first}`,
+      kind: 'legacy',
+      id: bounds.first,
+      blocks: new Uint32Array(),
+      isPartial: version > 0,
+    }),
+  )
+  return old.length === 0 ? stored : [...stored, ...old].sort((a, b) => a.first - b.first)
+}
 
-export const readSegmentParts = (db: Db, name: SegmentPartName, firsts: readonly number[]): Promise<{ first: number; body: Uint8Array }[]> =>
-  db.all(partsByFirst, [db.dialect.list(firsts), name])
+/** The next stored segments with events after a position. */
+export const readSegmentsAfter = async (db: Db, position: number, limit: number): Promise<SegmentRef[]> =>
+  (await db.all<SegmentRow>(storedAfter, [position, limit])).map(toStoredRef)
 
-/** The last position of the log that is in a stored segment. */
-export const readLastStoredPosition = async (db: Db): Promise<number> => Number((await db.first<{ last: number }>(lastStored))?.last ?? 0)
+/** The stored segments whose time range contains a time. */
+export const readSegmentsAt = async (db: Db, occurred: number): Promise<SegmentRef[]> =>
+  (await db.all<SegmentRow>(storedAt, [occurred])).map(toStoredRef)
 
-/** The positions of a segment whose events still exist. */
-export const readRemainingPositions = async (db: Db, { first, last, oldest, newest }: SegmentBounds): Promise<number[]> =>
-  (await db.all<{ position: number }>(remainingPositions, [first, last, oldest, newest])).map(({ position }) => position)
+function toStoredRef({ blocks, ...row }: SegmentRow): SegmentRef {
+  // A copy, because the bytes of a row need not be aligned.
+  const directory = new Uint32Array(new Uint8Array(blocks).buffer)
+  return { ...row, key: `segment ${row.id}`, kind: 'stored', blocks: directory, isPartial: false }
+}
 
-/** False when another server has stored the segment. */
+/** Reads a part of several segments of one kind. A part in several blocks has several rows. */
+export async function readSegmentParts(
+  db: Db,
+  kind: SegmentKind,
+  part: SegmentPartName | 'ids',
+  ids: readonly number[],
+): Promise<{ segment_id: number; body: Uint8Array }[]> {
+  if (ids.length === 0 || kind === 'memory') return []
+  return db.all(kind === 'stored' ? partsBySegment : partsByLegacy, [db.dialect.list(ids), part])
+}
+
+/** Reads row blocks of a segment with the ids of their events. Blocks of a removed segment are missing. */
+export async function readRowBlocks(db: Db, id: number, starts: readonly number[]): Promise<{ start: number; ids: Uint8Array; body: Uint8Array }[]> {
+  const read = (query: Statement) => db.all<{ block: number; body: Uint8Array }>(query, [id, db.dialect.list(starts)])
+  const [ids, bodies] = [await read(idBlocks), await read(rowBlocks)]
+  const idsByBlock = new Map(ids.map(({ block, body }) => [block, body]))
+  return bodies.flatMap(({ block, body }) => {
+    const idBytes = idsByBlock.get(block)
+    return idBytes ? [{ start: block, ids: idBytes, body }] : []
+  })
+}
+
+/** One row of `event_segment_part`. */
+export interface StoredPart {
+  readonly part: string
+  readonly block: number
+  readonly body: Uint8Array
+}
+
+const insertBounds = statement('insert into event_segment (first, last, count, oldest, newest, blocks) values ($1, $2, $3, $4, $5, $6) returning id')
+const partsPerInsert = 8
+const insertParts = Array.from({ length: partsPerInsert }, (_, index) => {
+  const rows = Array.from({ length: index + 1 }, (_, n) => `($1, $${n * 3 + 2}, $${n * 3 + 3}, $${n * 3 + 4})`)
+  return statement(`insert into event_segment_part (segment_id, part, block, body) values ${rows.join(', ')}`)
+})
+
+/** Inserts a segment. The caller has locked the segments. */
 export async function insertSegment(
   tx: Tx,
   { first, last, count, oldest, newest }: SegmentBounds,
-  parts: Record<SegmentPartName, Uint8Array>,
-): Promise<boolean> {
-  if ((await tx.run(insertBounds, [first, last, count, oldest, newest])) === 0) return false
-  for (const name of partNames) await tx.run(insertPart, [first, name, parts[name]])
-  return true
+  directory: Uint32Array,
+  parts: readonly StoredPart[],
+): Promise<void> {
+  const blocks = new Uint8Array(directory.buffer, directory.byteOffset, directory.byteLength)
+  const inserted = await tx.first<{ id: number }>(insertBounds, [first, last, count, oldest, newest, blocks])
+  const id = Number(inserted?.id)
+  // Not awaited one by one: on PostgreSQL they share a round trip.
+  const inserts: Promise<number>[] = []
+  for (let from = 0; from < parts.length; from += partsPerInsert) {
+    const rows = parts.slice(from, from + partsPerInsert)
+    const values = rows.flatMap(({ part, block, body }) => [part, block, body])
+    inserts.push(tx.run(insertParts[rows.length - 1] as Statement, [id, ...values]))
+  }
+  await Promise.all(inserts)
 }
 
-/** Counts the transactions that removed events. */
-const trimCounter = 'event-trims'
-const incrementTrimCounter = statement(
-  `insert into event_cursor (name, seen) values ('${trimCounter}', 1) on conflict (name) do update set seen = event_cursor.seen + 1`,
-)
-const bumpVersions = statement('update event_chapter set version = version + 1 where oldest <= $2 and newest >= $1')
-const removeEmptySegments = statement(
-  `delete from event_chapter where newest <= $1
-    and not exists (select 1 from event where position >= first and position <= last and occurred >= oldest and occurred <= newest)`,
-)
+const deleteSegment = statement('delete from event_segment where id = $1')
+const deleteLegacy = statement('delete from event_chapter where first = $1')
+const deleteRows = statement('delete from event where position >= $1 and position <= $2')
 
-export const readTrimCount = async (db: Db): Promise<number> => (await readCursor(db, trimCounter)) ?? 0
+/** Deletes a stored segment or a legacy segment. False when another server has done so. */
+export const removeSegment = async (tx: Tx, { kind, id }: SegmentRef): Promise<boolean> =>
+  (await tx.run(kind === 'legacy' ? deleteLegacy : deleteSegment, [id])) > 0
 
-/** Invalidates the segments in a range after events were removed, in the same transaction. Deletes segments without events. */
-export async function invalidateTrimmedSegments(tx: Tx, { since, until }: TimeRange): Promise<void> {
-  await tx.run(incrementTrimCounter)
-  await tx.run(bumpVersions, [since, until])
-  await tx.run(removeEmptySegments, [until])
+/** Rows per statement: a few milliseconds on SQLite, which serves requests between two statements. */
+const rowsPerDelete = 512
+
+/** Deletes the rows of a segment from the table. Returns their number. */
+export async function deleteSegmentRows(tx: Tx, positions: readonly number[]): Promise<number> {
+  let deleted = 0
+  for (let from = 0; from < positions.length; from += rowsPerDelete) {
+    const slice = positions.slice(from, from + rowsPerDelete)
+    deleted += await tx.run(deleteRows, [slice[0] as number, slice.at(-1) as number])
+  }
+  return deleted
 }
+
+/** Counts the transactions that store or remove segments, and those that remove events from the log. */
+export interface LogRevision {
+  readonly segments: number
+  readonly trims: number
+}
+
+const segmentsCounter = 'event-segments'
+const trimsCounter = 'event-trims'
+
+/** Select list of the revision, for statements that read it in the snapshot of other rows. */
+export const revisionColumns = `(select seen from event_cursor where name = '${segmentsCounter}') as segments,
+  coalesce((select seen from event_cursor where name = '${trimsCounter}'), 0) as trims`
+const revision = statement(`select ${revisionColumns}`)
+const lockCounter = statement((dialect) => `select seen from event_cursor where name = '${segmentsCounter}' ${dialect.forUpdate}`)
+const increment = (name: string) =>
+  statement(`insert into event_cursor (name, seen) values ('${name}', 1) on conflict (name) do update set seen = event_cursor.seen + 1`)
+const incrementSegments = increment(segmentsCounter)
+const incrementTrims = increment(trimsCounter)
+
+export const readRevision = async (db: Db): Promise<LogRevision> => (await db.first<LogRevision>(revision)) as LogRevision
+
+/** Waits until no other transaction changes segments or removes events. Returns the revision. */
+export async function lockSegments(tx: Tx): Promise<LogRevision> {
+  await tx.first(lockCounter)
+  return readRevision(tx)
+}
+
+/** Reports a change of segments in its transaction. */
+export async function markSegmentsChanged(tx: Tx, options: { readonly removesRows: boolean }): Promise<void> {
+  await tx.run(incrementSegments)
+  if (options.removesRows) await tx.run(incrementTrims)
+  tx.notify(segmentsTopic)
+}
+
+/** The topic of the bus for changes of segments. */
+export const segmentsTopic = 'event-segments'

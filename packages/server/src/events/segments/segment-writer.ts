@@ -2,10 +2,12 @@ import type { ResourceLabels } from '../../lib/event-record.ts'
 import { TimeSlice } from '../../lib/time-slice.ts'
 import type { EventRow } from '../store.ts'
 import { encodeColumns, endOffsets } from './column-codec.ts'
-import { buildDictionary, concatenateTexts } from './dictionary.ts'
-import { blockCount, NgramFilter } from './ngram-filter.ts'
+import { buildDictionary, concatenateTexts, type DictionaryData } from './dictionary.ts'
+import { blockSizeOf, NgramFilter } from './ngram-filter.ts'
 import { PayloadTokenizer } from './payload-tokenizer.ts'
-import type { SegmentBounds, SegmentPartName } from './segment.ts'
+import { partNames, type SegmentBounds, type SegmentPartName } from './segment.ts'
+import { textKey } from './sliced-filter.ts'
+import { encodeSummary } from './summary.ts'
 
 /** Must stay below 65,536, because event columns use two bytes. */
 export const segmentEventsMax = 4096
@@ -23,9 +25,10 @@ export class SegmentWriter {
   readonly #setLabels: ResourceLabels[] = []
   readonly #linkLabels: ResourceLabels[] = []
   readonly #relatedListLinks: number[][] = []
-  readonly #ngrams = new NgramFilter()
-  readonly #payloads = new PayloadTokenizer()
+  readonly #payloads: string[] = []
   readonly #blockSize: number
+  /** The dictionary of the labels of primary resources, for a number of events. */
+  #labels: { readonly count: number; readonly dictionary: DictionaryData; readonly lines: SearchLineData } | undefined
 
   constructor(size: number) {
     this.#blockSize = blockSizeOf(size)
@@ -36,9 +39,7 @@ export class SegmentWriter {
   }
 
   add({ position, occurred, event, resource_id, resource, related, payload }: EventRow): void {
-    const searchText = payload.toLowerCase()
-    this.#ngrams.addPayload(Math.floor(this.count / this.#blockSize), searchText)
-    this.#payloads.add(searchText)
+    this.#payloads.push(payload)
     this.#positions.push(position)
     this.#occurred.push(occurred)
     this.#names.add(event)
@@ -65,80 +66,100 @@ export class SegmentWriter {
     return { first, last: this.#positions.at(-1) ?? 0, count: this.count, oldest, newest }
   }
 
-  /** Encodes the parts for storage (decoded by `segment.ts`). A full segment takes about 50 ms, in time slices. Undefined when events were added meanwhile. */
-  async encode(): Promise<Record<SegmentPartName, Uint8Array> | undefined> {
-    const { count } = this
+  /** Encodes all parts for storage. A full segment takes about 50 ms, in time slices. No event may be added meanwhile. */
+  async encode(): Promise<Record<SegmentPartName, Uint8Array>> {
     const slice = new TimeSlice()
-    const steps = this.#encodeSteps()
-    for (let step = steps.next(); ; step = steps.next()) {
-      if (step.done) return step.value
+    const parts: Partial<Record<SegmentPartName, Uint8Array>> = {}
+    for (const name of partNames) {
+      parts[name] = this.encodePart(name)
       if (slice.isExhausted) await slice.next()
-      if (this.count !== count) return undefined
     }
+    return parts as Record<SegmentPartName, Uint8Array>
   }
 
-  *#encodeSteps(): Generator<undefined, Record<SegmentPartName, Uint8Array>, undefined> {
+  /** Encodes one part (decoded by `segment.ts`). */
+  encodePart(name: SegmentPartName): Uint8Array {
+    return this.#encoders[name]()
+  }
+
+  readonly #encoders: Readonly<Record<SegmentPartName, () => Uint8Array>> = {
+    columns: () => this.#encodeColumns(),
+    links: () => {
+      const dictionary = buildDictionary(labelTexts(this.#linkLabels))
+      const lines = toSearchLines(dictionary.texts)
+      return encodeColumns([...encodeLabelPairs(this.#linkLabels, dictionary), dictionary.ends, dictionary.bytes, lines.ends, lines.bytes])
+    },
+    subjects: () => {
+      const { dictionary } = this.#labelDictionary()
+      const sets = Uint16Array.from(this.#labelSets.ids)
+      return encodeColumns([sets, ...encodeLabelPairs(this.#setLabels, dictionary), dictionary.ends, dictionary.bytes])
+    },
+    lines: () => {
+      const { lines } = this.#labelDictionary()
+      return encodeColumns([lines.ends, lines.bytes])
+    },
+    payloads: () => {
+      const tokenizer = new PayloadTokenizer()
+      for (const payload of this.#payloads) tokenizer.add(payload.toLowerCase())
+      return encodeColumns(tokenizer.encode())
+    },
+    grams: () => {
+      const ngrams = new NgramFilter(this.#blockSize)
+      for (const [index, payload] of this.#payloads.entries()) ngrams.addPayload(index, payload.toLowerCase())
+      for (const line of this.#labelDictionary().lines.texts) ngrams.addLabel(line)
+      return encodeColumns([ngrams.payloads, ngrams.labels, Uint32Array.of(this.#blockSize)])
+    },
+    summary: () => encodeSummary(this.#names.texts, this.#names.ids, this.#occurred),
+    resources: () => {
+      const related = this.#linkLabels.map((labels) => labels['prefect.resource.id'] as string)
+      return encodeColumns([Uint32Array.from(new Set([...this.#resources.texts, ...related]), textKey)])
+    },
+  }
+
+  #encodeColumns(): Uint8Array {
     const first = this.#positions[0] ?? 0
-    const links = this.#linkLabels
-    const ids = links.map((labels) => labels['prefect.resource.id'] as string)
-    const roles = links.map((labels) => labels['prefect.resource.role'] as string)
+    const ids = this.#linkLabels.map((labels) => labels['prefect.resource.id'] as string)
+    const roles = this.#linkLabels.map((labels) => labels['prefect.resource.role'] as string)
     const displayNames = this.#displayNames.texts
     const dictionary = buildDictionary([...this.#names.texts, ...this.#resources.texts, ...displayNames, ...ids, ...roles])
-    yield
     const ordinalsOf = (texts: readonly string[]) => Uint32Array.from(texts, dictionary.ordinalOf)
-    const linkDictionary = buildDictionary(labelTexts(links))
-    yield
-    const linkLines = toSearchLines(linkDictionary.texts)
-    yield
-    const labelDictionary = buildDictionary(labelTexts(this.#setLabels))
-    yield
-    const lines = toSearchLines(labelDictionary.texts)
-    yield
-    const ngrams = new NgramFilter(this.#ngrams.payloads)
-    for (const line of lines.texts) ngrams.addLabel(line)
-    yield
-    const subjects = [
-      Uint16Array.from(this.#labelSets.ids),
-      ...encodeLabelPairs(this.#setLabels, labelDictionary),
-      labelDictionary.ends,
-      labelDictionary.bytes,
-    ]
-    yield
-    const payloads = encodeColumns(this.#payloads.encode())
-    yield
-    return {
-      columns: encodeColumns([
-        Uint32Array.from(this.#positions, (position) => position - first),
-        Float64Array.from(this.#occurred),
-        Uint16Array.from(this.#names.ids),
-        Uint16Array.from(this.#resources.ids),
-        Uint16Array.from(this.#displayNames.ids),
-        Uint16Array.from(this.#relatedLists.ids),
-        ordinalsOf(this.#names.texts),
-        ordinalsOf(this.#resources.texts),
-        Uint32Array.from(displayNames, (name) => (name === noDisplayName ? 0 : dictionary.ordinalOf(name) + 1)),
-        endOffsets(this.#relatedListLinks),
-        Uint32Array.from(this.#relatedListLinks.flat()),
-        ordinalsOf(ids),
-        ordinalsOf(roles),
-        dictionary.ends,
-        dictionary.bytes,
-      ]),
-      links: encodeColumns([...encodeLabelPairs(links, linkDictionary), linkDictionary.ends, linkDictionary.bytes, linkLines.ends, linkLines.bytes]),
-      subjects: encodeColumns(subjects),
-      lines: encodeColumns([lines.ends, lines.bytes]),
-      payloads,
-      grams: encodeColumns([ngrams.payloads, ngrams.labels]),
-    }
+    return encodeColumns([
+      Uint32Array.from(this.#positions, (position) => position - first),
+      Float64Array.from(this.#occurred),
+      Uint16Array.from(this.#names.ids),
+      Uint16Array.from(this.#resources.ids),
+      Uint16Array.from(this.#displayNames.ids),
+      Uint16Array.from(this.#relatedLists.ids),
+      ordinalsOf(this.#names.texts),
+      ordinalsOf(this.#resources.texts),
+      Uint32Array.from(displayNames, (name) => (name === noDisplayName ? 0 : dictionary.ordinalOf(name) + 1)),
+      endOffsets(this.#relatedListLinks),
+      Uint32Array.from(this.#relatedListLinks.flat()),
+      ordinalsOf(ids),
+      ordinalsOf(roles),
+      dictionary.ends,
+      dictionary.bytes,
+    ])
+  }
+
+  #labelDictionary(): { readonly dictionary: DictionaryData; readonly lines: SearchLineData } {
+    if (this.#labels?.count === this.count) return this.#labels
+    const dictionary = buildDictionary(labelTexts(this.#setLabels))
+    this.#labels = { count: this.count, dictionary, lines: toSearchLines(dictionary.texts) }
+    return this.#labels
   }
 }
 
-function toSearchLines(strings: readonly string[]) {
+interface SearchLineData {
+  readonly texts: readonly string[]
+  readonly ends: Uint32Array
+  readonly bytes: Uint8Array
+}
+
+function toSearchLines(strings: readonly string[]): SearchLineData {
   const texts = strings.map((text) => JSON.stringify(text).slice(1, -1).toLowerCase())
   return { texts, ...concatenateTexts(texts, '\n') }
 }
-
-export const blockSizeOf = (size: number): number => Math.ceil(size / blockCount)
 
 /** The display name of a resource, if any. */
 export const displayNameOf = (labels: ResourceLabels): string | null => labels['prefect.resource.name'] ?? labels['prefect.name'] ?? null

@@ -1,7 +1,8 @@
 import type { Micros } from '../../lib/time.ts'
-import { type Column, decodeColumns } from './column-codec.ts'
+import { type Column, decodeColumns, decompress } from './column-codec.ts'
 import { Dictionary } from './dictionary.ts'
-import { NgramFilter } from './ngram-filter.ts'
+import { legacyBlockSize, NgramFilter } from './ngram-filter.ts'
+import { decodeSummary, type SummaryEntry } from './summary.ts'
 
 /** A range of consecutive log positions. */
 export interface SegmentBounds {
@@ -71,11 +72,11 @@ export interface PayloadTokens {
   readonly common: SearchLines
   /** Per event: its rare tokens. */
   readonly rare: SearchLines
-  /** Events whose payload is too long to be stored here. */
+  /** Events whose payload is too long to be stored here. It is searched in the rows. */
   readonly long: Uint16Array
 }
 
-/** The parts are stored separately, because most filters need only `columns`. The keys are values of `event_chapter_part.part`. */
+/** The parts are stored separately, because most filters need only `columns`. The keys are values of `event_segment_part.part`. */
 export interface SegmentParts {
   readonly columns: SegmentColumns
   readonly links: LinkLabels
@@ -84,15 +85,18 @@ export interface SegmentParts {
   readonly lines: SearchLines
   readonly payloads: PayloadTokens
   readonly grams: NgramFilter
+  readonly summary: readonly SummaryEntry[]
+  /** Hashes of the ids of all resources, for the filter that tells which segments to read. */
+  readonly resources: Uint32Array
 }
 
 export type SegmentPartName = keyof SegmentParts
 
-export const partNames = ['columns', 'links', 'subjects', 'lines', 'payloads', 'grams'] as const satisfies SegmentPartName[]
+export const partNames = ['columns', 'links', 'subjects', 'lines', 'payloads', 'grams', 'summary', 'resources'] as const satisfies SegmentPartName[]
 
 /** Decodes what `SegmentWriter` encoded. Undefined for another layout version. */
 export function decodeSegmentPart<N extends SegmentPartName>(name: N, bytes: Uint8Array): SegmentParts[N] | undefined {
-  const columns = decodeColumns(bytes)
+  const columns = decodeColumns(decompress(bytes))
   return columns && (partDecoders[name](columns) as SegmentParts[N])
 }
 
@@ -134,7 +138,9 @@ const partDecoders: { [N in SegmentPartName]: (columns: Column[]) => SegmentPart
     rare: toSearchLines(rareEnds, rare),
     long: long as Uint16Array,
   }),
-  grams: ([payloads, labels]) => new NgramFilter(payloads as Uint32Array, labels as Uint32Array),
+  grams: ([payloads, labels, blockSize]) => new NgramFilter(blockSize?.[0] ?? legacyBlockSize, payloads as Uint32Array, labels as Uint32Array),
+  summary: decodeSummary,
+  resources: ([keys]) => keys as Uint32Array,
 }
 
 const toLabelSets = (ends?: Column, pairs?: Column, dictionaryEnds?: Column, dictionaryBytes?: Column): LabelSets => ({

@@ -65,6 +65,11 @@ export const postgres: Dialect = {
     group by parent.relname order by bytes desc, name`,
   readOnlyQuery: `select case when current_setting('transaction_read_only') = 'on' then 1 else 0 end as read_only`,
   databaseBytes: 'select pg_database_size(current_database()) as bytes',
+  logMaintenance: {
+    vacuum: 'vacuum (skip_locked) event',
+    hasPartitions: `select 1 as one from pg_inherits where inhparent = 'event'::regclass limit 1`,
+    dropEmptyPartitions: 'select millrace_drop_empty_log_partitions() as remaining',
+  },
   incrementalVacuum: null,
   // Not now(), which is the start of the transaction.
   clockQuery: 'select (extract(epoch from clock_timestamp()) * 1000000)::bigint as time',

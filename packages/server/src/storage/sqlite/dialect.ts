@@ -60,6 +60,7 @@ export const sqlite: Dialect = {
     group by object.tbl_name order by bytes desc, name`,
   readOnlyQuery: 'select 0 as read_only',
   databaseBytes: 'select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()',
+  logMaintenance: null,
   incrementalVacuum: {
     facts: `select f.freelist_count as free, p.page_count as pages, s.page_size as size
       from pragma_freelist_count() f, pragma_page_count() p, pragma_page_size() s`,

@@ -1,0 +1,154 @@
+import type { EventRow } from '../store.ts'
+import { compress, decodeColumns, decompress, encodeColumns } from './column-codec.ts'
+
+/** A block ends at this many events or bytes. Smaller blocks compress worse, larger ones take longer to read a single event from. */
+const blockEventsMax = 256
+const blockBytesMax = 256 * 1024
+
+/** The text columns in the order of the block. All texts of a column are adjacent, which compresses better. */
+const textColumns = ['event', 'resource_id', 'resource', 'related', 'payload'] as const
+
+const idBytes = 16
+const noFollows = new Uint8Array(idBytes)
+
+/** A stored block: the ids, which SQL can search, and the compressed rest of the rows. */
+export interface EncodedBlock {
+  /** The index of its first event in the segment. */
+  readonly start: number
+  readonly ids: Uint8Array
+  readonly body: Uint8Array
+}
+
+/** Collects the rows of a segment in blocks. Every text is stored byte for byte. */
+export class RowBlockWriter {
+  readonly #blocks: EventRow[][] = []
+  #bytes = 0
+
+  add(row: EventRow): void {
+    const bytes = row.resource.length + row.related.length + row.payload.length
+    const current = this.#blocks.at(-1)
+    this.#bytes += bytes
+    if (current && current.length < blockEventsMax && this.#bytes <= blockBytesMax) current.push(row)
+    else {
+      this.#blocks.push([row])
+      this.#bytes = bytes
+    }
+  }
+
+  /** The directory of the blocks for `event_segment.blocks`: pairs of start index and first position, relative to the first of the segment. */
+  directory(): Uint32Array {
+    const first = this.#blocks[0]?.[0]?.position ?? 0
+    let start = 0
+    return Uint32Array.from(
+      this.#blocks.flatMap((rows) => {
+        const entry = [start, (rows[0]?.position ?? 0) - first]
+        start += rows.length
+        return entry
+      }),
+    )
+  }
+
+  async *encode(): AsyncGenerator<EncodedBlock> {
+    let start = 0
+    for (const rows of this.#blocks) {
+      const body = await compress(encodeRows(rows))
+      yield { start, ids: Buffer.concat(rows.map(({ id }) => idToBytes(id))), body }
+      start += rows.length
+    }
+  }
+}
+
+function encodeRows(rows: readonly EventRow[]): Uint8Array {
+  const texts = textColumns.flatMap((column) => rows.map((row) => row[column]))
+  const ends = new Uint32Array(texts.length)
+  let end = 0
+  for (const [index, text] of texts.entries()) {
+    end += Buffer.byteLength(text)
+    ends[index] = end
+  }
+  return encodeColumns([
+    Float64Array.from(rows, ({ position }) => position),
+    Float64Array.from(rows, ({ occurred }) => occurred),
+    Float64Array.from(rows, ({ received }) => received),
+    Uint8Array.from(rows, ({ follows }) => Number(follows !== null)),
+    Buffer.concat(rows.map(({ follows }) => (follows === null ? noFollows : idToBytes(follows)))),
+    ends,
+    Buffer.from(texts.join('')),
+  ])
+}
+
+/** The rows of a block. A row is decoded when it is read, so that a block with large payloads takes its decompressed size only. */
+export class RowBlock {
+  readonly bytes: number
+  readonly #ids: Uint8Array
+  readonly #positions: Float64Array
+  readonly #occurred: Float64Array
+  readonly #received: Float64Array
+  readonly #hasFollows: Uint8Array
+  readonly #follows: Uint8Array
+  readonly #ends: Uint32Array
+  readonly #text: Buffer
+
+  constructor(ids: Uint8Array, body: Uint8Array) {
+    const raw = decompress(body)
+    const columns = decodeColumns(raw)
+    if (!columns) throw new Error('The event log was written by a newer version of Millrace. Start that version.')
+    this.bytes = raw.byteLength + ids.byteLength
+    this.#ids = ids
+    const [positions, occurred, received, hasFollows, follows, ends, text] = columns
+    this.#positions = positions as Float64Array
+    this.#occurred = occurred as Float64Array
+    this.#received = received as Float64Array
+    this.#hasFollows = hasFollows as Uint8Array
+    this.#follows = follows as Uint8Array
+    this.#ends = ends as Uint32Array
+    this.#text = Buffer.from((text as Uint8Array).buffer, (text as Uint8Array).byteOffset, (text as Uint8Array).byteLength)
+  }
+
+  get count(): number {
+    return this.#positions.length
+  }
+
+  /** The index of the first event at or after a position. */
+  indexFrom(position: number): number {
+    let low = 0
+    let high = this.count
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#positions[middle] as number) >= position) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+
+  positionAt(index: number): number | undefined {
+    return this.#positions[index]
+  }
+
+  row(index: number): EventRow {
+    return {
+      position: this.#positions[index] as number,
+      id: bytesToId(this.#ids, index),
+      occurred: this.#occurred[index] as number,
+      received: this.#received[index] as number,
+      event: this.#textAt(0, index),
+      resource_id: this.#textAt(1, index),
+      resource: this.#textAt(2, index),
+      related: this.#textAt(3, index),
+      payload: this.#textAt(4, index),
+      follows: this.#hasFollows[index] ? bytesToId(this.#follows, index) : null,
+    }
+  }
+
+  #textAt(column: number, index: number): string {
+    const at = column * this.count + index
+    return this.#text.toString('utf8', at === 0 ? 0 : this.#ends[at - 1], this.#ends[at])
+  }
+}
+
+export const idToBytes = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex')
+
+function bytesToId(bytes: Uint8Array, index: number): string {
+  const hex = Buffer.from(bytes.buffer, bytes.byteOffset + index * idBytes, idBytes).toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
