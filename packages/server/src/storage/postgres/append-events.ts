@@ -1,6 +1,7 @@
 import type { WriteConnection } from '../connection.ts'
 import type { NewEvent } from '../dialect.ts'
-import { boolArray, intArray, textArray, uuidArray } from './binary-arrays.ts'
+import type { ColumnKind } from '../tables.ts'
+import { arrayParameter } from './array-parameter.ts'
 
 /**
  * Runs under the log lock, so that no other writer can insert an id between the check and the insert, and positions follow the order of commits. The
@@ -20,35 +21,33 @@ const append = `with fresh as (
     returning 1
   ) select count(*) as count from fresh`
 
+/** The columns of $1 to $9. */
+const columns = [
+  ['id', 'uuid'],
+  ['occurred', 'int'],
+  ['received', 'int'],
+  ['event', 'text'],
+  ['resource_id', 'text'],
+  ['resource', 'json'],
+  ['related', 'json'],
+  ['payload', 'json'],
+  ['follows', 'uuid'],
+] as const satisfies readonly (readonly [keyof NewEvent['row'], ColumnKind])[]
+
 export async function appendEvents(connection: WriteConnection, events: readonly NewEvent[]): Promise<void> {
   const rows = events.map(({ row }) => row)
   const checked = events.flatMap(({ checkedUntil }) => checkedUntil ?? [])
   await connection.runInLogOrder(append, [
-    uuidArray(rows.map(({ id }) => id)),
-    intArray(rows.map(({ occurred }) => occurred)),
-    intArray(rows.map(({ received }) => received)),
-    textArray(
-      rows.map(({ event }) => event),
-      'text',
+    ...columns.map(([name, kind]) =>
+      arrayParameter(
+        kind,
+        rows.map((row) => row[name]),
+      ),
     ),
-    textArray(
-      rows.map(({ resource_id }) => resource_id),
-      'text',
+    arrayParameter(
+      'bool',
+      events.map(({ checkedUntil }) => checkedUntil !== null),
     ),
-    textArray(
-      rows.map(({ resource }) => resource),
-      'json',
-    ),
-    textArray(
-      rows.map(({ related }) => related),
-      'json',
-    ),
-    textArray(
-      rows.map(({ payload }) => payload),
-      'json',
-    ),
-    uuidArray(rows.map(({ follows }) => follows)),
-    boolArray(events.map(({ checkedUntil }) => checkedUntil !== null)),
     checked.length === 0 ? 0 : Math.min(...checked),
   ])
 }
