@@ -165,6 +165,23 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
     })
   }
   let services: RunningServices | undefined
+  let closed: Promise<void> | undefined
+
+  async function close(): Promise<void> {
+    pool.shortenTimeouts?.()
+    readiness(context).startShutdown()
+    connections.closeAfterResponses()
+    const stopClosing = connections.closeUnused(config.server.shutdown_grace_seconds, (count) => {
+      server.log.warn(`Closed ${count} connections whose requests did not finish within ${config.server.shutdown_grace_seconds} seconds`)
+    })
+    await Promise.all([server.close(), services?.stop()])
+    stopClosing()
+    sync?.stop()
+    await closeSchemaValidator(context)
+    await writeQueue.drain()
+    await pool.close()
+  }
+
   return {
     server,
     context,
@@ -180,19 +197,7 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
       server.log.info(`Shutting down: /ready is 503, requests are answered for ${seconds} more seconds`)
       await new Promise<void>((resolve) => afterSeconds(seconds, resolve))
     },
-    async close() {
-      pool.shortenTimeouts?.()
-      readiness(context).startShutdown()
-      connections.closeAfterResponses()
-      const stopClosing = connections.closeUnused(config.server.shutdown_grace_seconds, (count) => {
-        server.log.warn(`Closed ${count} connections whose requests did not finish within ${config.server.shutdown_grace_seconds} seconds`)
-      })
-      await Promise.all([server.close(), services?.stop()])
-      stopClosing()
-      sync?.stop()
-      await closeSchemaValidator(context)
-      await writeQueue.drain()
-      await pool.close()
-    },
+    // A signal may arrive while a failed start closes the server.
+    close: () => (closed ??= close()),
   }
 }

@@ -91,6 +91,22 @@ test('a server reads what another server has just written', async () => {
   expect((await two.status()).replica_reads).toBeGreaterThan(10)
 })
 
+test('clients that write and list at the same time read their own writes', async () => {
+  const servers = [await startServer(replica), await startServer(replica)]
+  const flow = (await (servers[0] as TestServer).call('POST', '/flows/', { name: 'f' })).body as { id: string }
+  const client = async (index: number): Promise<void> => {
+    for (let n = 0; n < 10; n += 1) {
+      const [writer, reader] = [servers[index % 2], servers[(index + n) % 2]] as [TestServer, TestServer]
+      const run = (await writer.call('POST', '/flow_runs/', { flow_id: flow.id, state: { type: 'PENDING' } })).body as { id: string }
+      const { body } = await reader.call('POST', '/flow_runs/filter', { flow_runs: { id: { any_: [run.id] } } })
+      expect(body).toMatchObject([{ id: run.id }])
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, (_, index) => client(index)))
+  const statuses = await Promise.all(servers.map(({ status }) => status()))
+  expect(statuses.reduce((sum, { replica_reads }) => sum + replica_reads, 0)).toBeGreaterThan(0)
+})
+
 test('a replica that stands still is not used, its lag is shown, and it is used again when it has caught up', async () => {
   const server = await startServer(replica, { MILLRACE_DATABASE_READ_MAX_LAG_SECONDS: '1' })
   const admin = await connect(standby.adminUrl)

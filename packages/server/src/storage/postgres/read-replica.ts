@@ -3,6 +3,7 @@ import { afterSeconds, monotonicSeconds } from '../../lib/time.ts'
 import type { Connection, SqlValue } from '../connection.ts'
 import type { Replica, ReplicaLog, ReplicaStatus } from '../pool.ts'
 import { ReplicaLag } from './replica-lag.ts'
+import { preparedStatementName } from './session.ts'
 import { createReadConnection, openSessionPool, type SessionPoolOptions } from './session-pool.ts'
 import { unavailability } from './unavailability.ts'
 import { Watchdog } from './watchdog.ts'
@@ -70,15 +71,13 @@ export function openReadReplica({ url, lagSecondsMax, primary, timeoutSeconds, .
   })
   const askReplica = shareNext(async () => {
     const position = await readPosition(replica, replicaPosition)
-    if (position === null) throw new Error('it is not a replica')
+    if (position === null) throw new Error(notReplica)
     lag.observeReplica(position)
     return position
   })
 
-  /** Whether the replica has everything that was committed before this call. */
-  async function isCurrent(): Promise<boolean> {
-    if (state !== 'used') return false
-    const wanted = await askPrimary()
+  /** Whether the replica reaches the position soon. */
+  async function waitForReplay(wanted: number): Promise<boolean> {
     const deadline = monotonicSeconds() + catchUpSeconds
     const isPatient = monotonicSeconds() - lastTimeoutAt > impatientSeconds
     for (let attempt = 0; lag.replayed < wanted; attempt += 1) {
@@ -94,21 +93,40 @@ export function openReadReplica({ url, lagSecondsMax, primary, timeoutSeconds, .
     return true
   }
 
-  async function read<R>(use: (connection: Connection) => Promise<R>): Promise<R> {
+  /** The rows, unless the backend that read them has not reached the position. The URL may lead to several replicas, so the backend itself is asked. */
+  const readAt = async <R>(wanted: number, text: string, values: readonly SqlValue[]): Promise<R[] | undefined> =>
+    sessions.withSession(async (session) => {
+      const began = session.isPooled ? session.script(session.beginText) : undefined
+      const asked = session.send({ text: replicaPosition, name: preparedStatementName(replicaPosition), values: [] })
+      const sent = session.send({ text, name: preparedStatementName(text), values })
+      const ended = session.isPooled ? session.script('commit') : undefined
+      await Promise.allSettled([began, asked, sent, ended])
+      await began
+      const { position } = (await asked).rows[0] as { position: number | null }
+      if (position === null) throw new Error(notReplica)
+      const { rows } = await sent
+      return position < wanted ? undefined : (rows as R[])
+    })
+
+  async function readReplica<R>(text: string, values: readonly SqlValue[]): Promise<R[] | undefined> {
+    const wanted = await askPrimary().catch(() => undefined)
+    if (wanted === undefined) return undefined
     try {
-      if (await isCurrent()) {
-        const result = await use(replica)
-        reads += 1
-        return result
-      }
+      return (await waitForReplay(wanted)) ? await readAt<R>(wanted, text, values) : undefined
     } catch (error) {
       // The statement takes too long. It would on the primary too.
       if ((error as { code?: unknown }).code === '57014') throw error
       // A conflict with recovery (40001), a lost connection, or a replica that is being promoted. Other errors happen on the primary too.
       if (isDown(error)) setState('unreachable', messageOf(error))
+      return undefined
     }
-    primaryReads += 1
-    return use(primary)
+  }
+
+  async function read<R>(text: string, values: readonly SqlValue[]): Promise<R[]> {
+    const rows = state === 'used' ? await readReplica<R>(text, values) : undefined
+    if (rows) reads += 1
+    else primaryReads += 1
+    return rows ?? primary.all<R>(text, values)
   }
 
   function setState(next: ReplicaStatus['state'], reason: string): void {
@@ -120,10 +138,19 @@ export function openReadReplica({ url, lagSecondsMax, primary, timeoutSeconds, .
   }
 
   async function measure(): Promise<void> {
+    // While the primary is unreachable, nothing is known about the lag, and reads fail anyway.
+    const isKnown = await askPrimary().then(
+      () => true,
+      () => false,
+    )
+    if (isKnown) await measureReplica()
+    if (!closed) stopTimer = afterSeconds(measureSeconds, () => void measure())
+  }
+
+  async function measureReplica(): Promise<void> {
     try {
       if (!isIdentified && (await withTimeout(readIdentity(replica), answerSeconds)) !== (await readIdentity(primary))) throw new Error(otherDatabase)
       isIdentified = true
-      await askPrimary()
       await withTimeout(askReplica(), answerSeconds)
       const seconds = lag.seconds(monotonicSeconds())
       if (seconds > lagSecondsMax)
@@ -132,12 +159,11 @@ export function openReadReplica({ url, lagSecondsMax, primary, timeoutSeconds, .
     } catch (error) {
       setState('unreachable', messageOf(error))
     }
-    if (!closed) stopTimer = afterSeconds(measureSeconds, () => void measure())
   }
 
   return {
     connection: {
-      all: <R>(text: string, values: readonly SqlValue[]) => read((connection) => connection.all<R>(text, values)),
+      all: read,
       run: (text, values) => primary.run(text, values),
       runEach: (text, rows) => primary.runEach(text, rows),
       script: (text) => primary.script(text),
@@ -194,10 +220,10 @@ async function withTimeout<R>(answer: Promise<R>, seconds: number): Promise<R> {
   return Promise.race([answer, timeout]).finally(stop)
 }
 
-const isDown = (error: unknown): boolean =>
-  ['lost', 'unreachable'].includes(unavailability(error) ?? '') || messageOf(error) === 'it is not a replica'
+const isDown = (error: unknown): boolean => ['lost', 'unreachable'].includes(unavailability(error) ?? '') || messageOf(error) === notReplica
 
 const otherDatabase = 'it is another database'
+const notReplica = 'it is not a replica'
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
