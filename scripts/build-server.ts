@@ -1,4 +1,4 @@
-import { cpSync, existsSync, renameSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, stop } from 'esbuild'
@@ -43,14 +43,18 @@ async function buildEntry(entry: string, outfile: string): Promise<void> {
 
 /** Copies the files that the server reads at run time from the folder of its bundle: migrations, and the page of `/docs` with Swagger UI. */
 export function copyServerFiles(folder: string): void {
-  for (const dialect of ['sqlite', 'postgres']) {
-    cpSync(join(source, 'storage', dialect, 'migrations'), join(folder, dialect, 'migrations'), { recursive: true })
-  }
+  for (const dialect of ['sqlite', 'postgres']) copyFiles(join(source, 'storage', dialect, 'migrations'), join(folder, dialect, 'migrations'))
   const reference = join(folder, 'api-reference')
-  cpSync(join(source, 'http/api-reference'), reference, { recursive: true })
+  copyFiles(join(source, 'http/api-reference'), reference)
   for (const name of [...swaggerUiFiles, 'swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE']) {
-    cpSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)), join(reference, name))
+    copyFileSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)), join(reference, name))
   }
+}
+
+/** Not `cpSync`, which fails when another process copies the same files. */
+function copyFiles(from: string, to: string): void {
+  mkdirSync(to, { recursive: true })
+  for (const name of readdirSync(from)) copyFileSync(join(from, name), join(to, name))
 }
 
 if (import.meta.main) console.log(await builtServer())

@@ -97,8 +97,8 @@ export function openReadReplica({ url, lagSecondsMax, primary, timeoutSeconds, .
   const readAt = async <R>(wanted: number, text: string, values: readonly SqlValue[]): Promise<R[] | undefined> =>
     sessions.withSession(async (session) => {
       const began = session.isPooled ? session.script(session.beginText) : undefined
-      const asked = session.send({ text: replicaPosition, name: preparedStatementName(replicaPosition), values: [] })
-      const sent = session.send({ text, name: preparedStatementName(text), values })
+      const asked = session.send([{ text: replicaPosition, name: preparedStatementName(replicaPosition), values: [] }])
+      const sent = session.send([{ text, name: preparedStatementName(text), values }])
       const ended = session.isPooled ? session.script('commit') : undefined
       await Promise.allSettled([began, asked, sent, ended])
       await began

@@ -7,6 +7,13 @@ import type { BoundStatement } from './session-query.ts'
 const lockLogOrder = 'select pg_advisory_xact_lock(7277001)'
 
 /**
+ * A commit releases its locks after it is on the disk. Under the log lock that would let one transaction of all servers commit at a time. So it commits first,
+ * and then flushes the log with an empty transaction, in which it is contained. The flushes of several servers are one.
+ */
+const commitBeforeFlush = 'set local synchronous_commit = off'
+const flushCommits = 'select pg_current_xact_id()'
+
+/**
  * Runs a transaction in as few round trips as possible. `begin` is sent with the first statement. Statements under the log lock are bound ahead and
  * run by the same message that commits, so the database takes and releases the lock by itself. A server that freezes at any moment cannot hold it.
  */
@@ -71,14 +78,17 @@ export class PostgresWriter implements WriteConnection {
     const isEmpty = this.#consumeBegin()
     if (isEmpty && notifications.size === 0) return
     const steps = isEmpty ? [this.#session.beginText] : []
-    if (this.#portalCount > 0) steps.push(lockLogOrder, ...Array.from({ length: this.#portalCount }, (_, n) => `fetch all from log_${n}`))
+    const isLogged = this.#portalCount > 0
+    if (isLogged) steps.push(commitBeforeFlush, lockLogOrder, ...Array.from({ length: this.#portalCount }, (_, n) => `fetch all from log_${n}`))
     if (notifications.size > 0) steps.push(this.#notify(notifications))
-    const [committed] = await Promise.allSettled([this.#session.script([...steps, 'commit'].join('; ')), ...this.#unchecked])
+    steps.push('commit')
+    if (isLogged) steps.push(flushCommits)
+    const [committed] = await Promise.allSettled([this.#session.script(steps.join('; ')), ...this.#unchecked])
     // The error of a message before the commit comes first: it causes the others.
     await Promise.all(this.#unchecked)
     if (committed.status === 'rejected') throw committed.reason
     // PostgreSQL reports success for the commit of a broken transaction and rolls back.
-    if (lastResult(committed.value).command !== 'COMMIT') throw new Error('The transaction was broken and has been rolled back')
+    if (resultAt(committed.value, isLogged ? -2 : -1)?.command !== 'COMMIT') throw new Error('The transaction was broken and has been rolled back')
   }
 
   async rollback(): Promise<void> {
@@ -109,6 +119,6 @@ export class PostgresWriter implements WriteConnection {
   }
 }
 
-const lastResult = (result: pg.QueryResult | pg.QueryResult[]): pg.QueryResult => (Array.isArray(result) ? (result.at(-1) as pg.QueryResult) : result)
+const resultAt = (results: pg.QueryResult | pg.QueryResult[], index: number): pg.QueryResult | undefined => [results].flat().at(index)
 
 const bind = (text: string, values: readonly SqlValue[]): BoundStatement => ({ text, name: preparedStatementName(text), values })
