@@ -5,7 +5,9 @@ import { flushSegments } from '../services/event-segments.ts'
 import { statement } from '../storage/database.ts'
 import { readEventsAfter, readHead } from './cursor.ts'
 import { findActiveResources, readEventsOfResources } from './find-events.ts'
-import { readEventsById, readEventsByPosition, readEventsByReference } from './log-reader.ts'
+import { findStoredIds, readEventsById, readEventsByPosition, readEventsByReference } from './log-reader.ts'
+import { segmentIndexOf } from './segments/segment-index.ts'
+import { SegmentTrimmer } from './trim.ts'
 
 const { signal } = new AbortController()
 
@@ -123,6 +125,19 @@ eachDialect('the event log in segments', (setup) => {
       tx.emit({ ...record, id: context.newId() } as Parameters<typeof tx.emit>[0])
     })
     expect(await countRows(app, 'event')).toBe(2)
+  })
+
+  test('finds an id in a segment that retention has replaced since the last refresh', async () => {
+    const app = await setup()
+    const old = Array.from({ length: 2 }, (_, number) => event(app, number, { occurred: formatTime(app.context.clock.now() - 9 * 86_400_000_000) }))
+    const events = [...old, ...Array.from({ length: 4 }, (_, number) => event(app, number))]
+    await send(app, events)
+    await flushSegments(app.context, signal, 6)
+    await segmentIndexOf(app.context.reads).refresh()
+    const trimmer = new SegmentTrimmer(app.context, app.context.clock.now() - 7 * 86_400_000_000)
+    expect(await trimmer.trimNext()).toBe(2)
+    const records = events.slice(2).map(({ id }) => ({ id, occurred: 5 }))
+    expect((await findStoredIds(app.context.reads, records)).known).toEqual(new Set(records.map(({ id }) => id)))
   })
 
   test('leaves the table as it was when the transaction of a segment fails', async () => {

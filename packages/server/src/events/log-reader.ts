@@ -126,10 +126,17 @@ export interface StoredIds {
  */
 export async function findStoredIds(db: Db, events: readonly { readonly id: string; readonly occurred: number }[]): Promise<StoredIds> {
   const index = segmentIndexOf(db)
-  const checkedUntil = index.storedUntil
+  const checkedUntil = index.movedUntil
   const known = new Set<string>()
   if (checkedUntil === 0) return { known, checkedUntil }
-  for (const [ref, ids] of await groupByCandidate(db, events)) for (const id of (await index.rows.indexesOf(ref, ids)).keys()) known.add(id)
+  for (const [ref, ids] of await groupByCandidate(db, events)) {
+    const found = await index.rows.indexesOf(ref, ids)
+    for (const id of found?.keys() ?? []) known.add(id)
+    if (found) continue
+    // Retention has replaced the segment since the last refresh.
+    await index.refreshStored()
+    return findStoredIds(db, events)
+  }
   return { known, checkedUntil }
 }
 

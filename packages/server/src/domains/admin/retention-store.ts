@@ -11,6 +11,8 @@ const databaseSize = statement((dialect) => dialect.databaseBytes)
 const tableSizes = statement((dialect) => dialect.tableSizes)
 const eventCount = statement('select coalesce((select sum(count) from event_segment), 0) + (select count(*) from event) as rows')
 
+const tailStats = statement((dialect) => dialect.tableStats('event'))
+
 /** The oldest row and the table statistics of each kind. Each query is one index seek, a small table or a statistic of the database. */
 const kindQueries: Readonly<Record<RetentionKind, { oldest: Statement; stats: Statement }>> = {
   events: {
@@ -40,8 +42,10 @@ export async function readKindStats(db: Db, kind: RetentionKind): Promise<KindSt
   const queries = kindQueries[kind]
   const oldest = (await db.first<{ at: Micros | null }>(queries.oldest))?.at ?? null
   const stats = await db.first<{ rows: number; bytes: number | null }>(queries.stats)
-  const rows = kind === 'events' ? (await db.first<{ rows: number }>(eventCount))?.rows : stats?.rows
-  return { oldest, rows: Number(rows ?? 0), bytes: stats?.bytes ?? null }
+  if (kind !== 'events') return { oldest, rows: Number(stats?.rows ?? 0), bytes: stats?.bytes ?? null }
+  const tail = await db.first<{ bytes: number | null }>(tailStats)
+  const rows = (await db.first<{ rows: number }>(eventCount))?.rows
+  return { oldest, rows: Number(rows ?? 0), bytes: stats?.bytes == null ? null : stats.bytes + (tail?.bytes ?? 0) }
 }
 
 export const readDatabaseBytes = async (db: Db): Promise<number> => Number((await db.first<{ bytes: number }>(databaseSize))?.bytes ?? 0)

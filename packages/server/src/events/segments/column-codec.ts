@@ -12,6 +12,9 @@ const layoutVersion = 2
 const zstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 3 } }
 const zstdMagic = 0xfd2fb528
 
+/** Most parts and blocks fit into one chunk, which takes two thirds of the time of Node's default of 16 KiB. */
+const decompressedBytes = 256 * 1024
+
 const zstd = promisify(zstdCompress) as (bytes: Uint8Array, options: object) => Promise<Uint8Array>
 
 /** Compresses on a thread of Node's pool. */
@@ -20,7 +23,9 @@ export const compress = (bytes: Uint8Array): Promise<Uint8Array> => zstd(bytes, 
 /** Returns bytes that are not compressed as they are: legacy segments, and segments in memory. */
 export function decompress(bytes: Uint8Array): Uint8Array {
   if (bytes.byteLength < 4 || new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true) !== zstdMagic) return bytes
-  return zstdDecompressSync(bytes)
+  const raw = zstdDecompressSync(bytes, { chunkSize: decompressedBytes })
+  // The result of a single chunk would keep the whole chunk in memory.
+  return raw.buffer.byteLength > raw.byteLength * 1.25 ? new Uint8Array(raw) : raw
 }
 
 const alignTo8 = (bytes: number): number => Math.ceil(bytes / 8) * 8

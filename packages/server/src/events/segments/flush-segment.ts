@@ -44,6 +44,7 @@ export class SegmentBuilder {
   add(row: EventRow): void {
     this.positions.push(row.position)
     this.#writer.add(row)
+    this.#writer.analyzePayloads()
     this.#rows.add(row)
   }
 

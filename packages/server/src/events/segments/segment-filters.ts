@@ -7,18 +7,23 @@ import { SlicedFilter, textKey, uuidKeys } from './sliced-filter.ts'
 
 /** The newest segments are in the filters: eight million events, 32 MiB for the ids and 16 MiB for the resources. */
 const segmentsMax = 2048
-const segmentsPerRead = 16
 
 /** Which stored segments may contain a key. Loaded on first use, and then kept up to date. */
 class SegmentFilter {
   readonly #filter: SlicedFilter
+  readonly #segmentsPerRead: number
   readonly #readKeys: (ids: readonly number[]) => Promise<Map<number, Uint32Array>>
+  /** The segments that the filter was synchronized with. */
+  #synced: readonly SegmentRef[] | undefined
+  #missing: SegmentRef[] = []
+  #beyond: SegmentRef[] = []
   readonly #slots = new Map<number, number>()
   readonly #refs = new Map<number, SegmentRef>()
   #syncing: Promise<void> = Promise.resolve()
 
-  constructor(filter: SlicedFilter, readKeys: (ids: readonly number[]) => Promise<Map<number, Uint32Array>>) {
+  constructor(filter: SlicedFilter, segmentsPerRead: number, readKeys: (ids: readonly number[]) => Promise<Map<number, Uint32Array>>) {
     this.#filter = filter
+    this.#segmentsPerRead = segmentsPerRead
     this.#readKeys = readKeys
   }
 
@@ -29,6 +34,7 @@ class SegmentFilter {
   }
 
   async #sync(refs: readonly SegmentRef[]): Promise<void> {
+    if (refs === this.#synced) return
     const wanted = new Map(
       refs
         .filter(({ kind }) => kind === 'stored')
@@ -43,14 +49,27 @@ class SegmentFilter {
     }
     const missing = [...wanted.keys()].filter((id) => !this.#slots.has(id))
     const slice = new TimeSlice()
-    for (let from = 0; from < missing.length; from += segmentsPerRead) {
-      for (const [id, keys] of await this.#readKeys(missing.slice(from, from + segmentsPerRead))) {
+    for (let from = 0; from < missing.length; from += this.#segmentsPerRead) {
+      for (const [id, keys] of await this.#readKeys(missing.slice(from, from + this.#segmentsPerRead))) {
         const slot = this.#filter.addSegment(keys)
         this.#slots.set(id, slot)
         this.#refs.set(slot, wanted.get(id) as SegmentRef)
         if (slice.isExhausted) await slice.next()
       }
     }
+    this.#missing = [...wanted.values()].filter((ref) => !this.#slots.has(ref.id))
+    this.#beyond = refs.filter((ref) => ref.kind === 'stored' && !wanted.has(ref.id))
+    this.#synced = refs
+  }
+
+  /** Segments without keys: they were removed since the list was read, or have another layout. */
+  get missing(): readonly SegmentRef[] {
+    return this.#missing
+  }
+
+  /** Segments that are too old for the filter. */
+  get beyond(): readonly SegmentRef[] {
+    return this.#beyond
   }
 
   /** Whether a segment is in the filter. Others may contain any key. */
@@ -71,14 +90,14 @@ class SegmentFilter {
 
 /** 32 rows for each of 4,096 ids. */
 export const createIdFilter = (db: Db): SegmentFilter =>
-  new SegmentFilter(new SlicedFilter(1 << 17, 8), async (ids) => {
+  new SegmentFilter(new SlicedFilter(1 << 17, 8), 16, async (ids) => {
     const blocks = Map.groupBy(await readSegmentParts(db, 'stored', 'ids', ids), ({ segment_id }) => segment_id)
     return new Map([...blocks].map(([id, rows]) => [id, uuidKeys(Buffer.concat(rows.map(({ body }) => body)))]))
   })
 
 /** A segment has some thousand resources. With 12,000 of them it is reported wrongly for one of 30 ids. */
 export const createResourceFilter = (db: Db): SegmentFilter =>
-  new SegmentFilter(new SlicedFilter(1 << 16, 5), async (ids) => {
+  new SegmentFilter(new SlicedFilter(1 << 16, 5), 128, async (ids) => {
     const parts = await readSegmentParts(db, 'stored', 'resources', ids)
     const keys = new Map<number, Uint32Array>()
     for (const { segment_id, body } of parts) {

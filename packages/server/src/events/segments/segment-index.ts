@@ -110,10 +110,10 @@ export class SegmentIndex {
    */
   async candidatesForIds(ids: readonly { readonly key: number; readonly occurred?: number }[]): Promise<SegmentRef[][]> {
     await this.#idFilter.sync(this.#stored)
-    const others = this.#stored.filter((ref) => ref.kind === 'stored' && !this.#idFilter.covers(ref))
     return ids.map(({ key, occurred }) => [
       ...this.#idFilter.candidates(key),
-      ...others.filter(({ oldest, newest }) => occurred === undefined || (oldest <= occurred && newest >= occurred)),
+      ...this.#idFilter.missing,
+      ...this.#idFilter.beyond.filter(({ oldest, newest }) => occurred === undefined || (oldest <= occurred && newest >= occurred)),
     ])
   }
 
@@ -125,6 +125,12 @@ export class SegmentIndex {
   /** The last position of the stored segments, as of the last refresh. */
   get storedUntil(): number {
     return this.#stored.at(-1)?.last ?? 0
+  }
+
+  /** The same up to the first legacy segment, whose rows will move. */
+  get movedUntil(): number {
+    const legacy = this.#stored.find(({ kind }) => kind === 'legacy')
+    return legacy ? legacy.first - 1 : this.storedUntil
   }
 
   #refsIn({ since, until }: TimeRange): SegmentRef[] {

@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../lib/time-slice.ts'
 import { type Db, type Statement, statement, type Tx } from '../../storage/database.ts'
 import type { SegmentBounds, SegmentPartName, SegmentParts } from './segment.ts'
 
@@ -142,7 +143,7 @@ const deleteRows = statement('delete from event where position >= $1 and positio
 export const removeSegment = async (tx: Tx, { kind, id }: SegmentRef): Promise<boolean> =>
   (await tx.run(kind === 'legacy' ? deleteLegacy : deleteSegment, [id])) > 0
 
-/** Rows per statement: a few milliseconds on SQLite, which serves requests between two statements. */
+/** Rows per statement: a few milliseconds on SQLite. Requests are served between two statements; writes wait for the commit. */
 const rowsPerDelete = 512
 
 /** Deletes the rows of a segment from the table. Returns their number. */
@@ -151,6 +152,7 @@ export async function deleteSegmentRows(tx: Tx, positions: readonly number[]): P
   for (let from = 0; from < positions.length; from += rowsPerDelete) {
     const slice = positions.slice(from, from + rowsPerDelete)
     deleted += await tx.run(deleteRows, [slice[0] as number, slice.at(-1) as number])
+    await yieldToEventLoop()
   }
   return deleted
 }

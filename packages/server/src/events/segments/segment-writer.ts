@@ -26,12 +26,15 @@ export class SegmentWriter {
   readonly #linkLabels: ResourceLabels[] = []
   readonly #relatedListLinks: number[][] = []
   readonly #payloads: string[] = []
-  readonly #blockSize: number
+  readonly #ngrams: NgramFilter
+  readonly #tokenizer = new PayloadTokenizer()
+  /** How many payloads are in `#ngrams` and `#tokenizer`. */
+  #analyzed = 0
   /** The dictionary of the labels of primary resources, for a number of events. */
   #labels: { readonly count: number; readonly dictionary: DictionaryData; readonly lines: SearchLineData } | undefined
 
   constructor(size: number) {
-    this.#blockSize = blockSizeOf(size)
+    this.#ngrams = new NgramFilter(blockSizeOf(size))
   }
 
   get count(): number {
@@ -54,6 +57,15 @@ export class SegmentWriter {
   #internLink(labels: ResourceLabels): number {
     if (this.#links.add(JSON.stringify(labels))) this.#linkLabels.push(labels)
     return this.#links.lastId
+  }
+
+  /** Prepares the search in new payloads: ten microseconds per event. Only text search needs it, so a segment in memory does it late. */
+  analyzePayloads(): void {
+    for (; this.#analyzed < this.#payloads.length; this.#analyzed += 1) {
+      const text = (this.#payloads[this.#analyzed] as string).toLowerCase()
+      this.#ngrams.addPayload(this.#analyzed, text)
+      this.#tokenizer.add(text)
+    }
   }
 
   bounds(): SegmentBounds {
@@ -99,15 +111,15 @@ export class SegmentWriter {
       return encodeColumns([lines.ends, lines.bytes])
     },
     payloads: () => {
-      const tokenizer = new PayloadTokenizer()
-      for (const payload of this.#payloads) tokenizer.add(payload.toLowerCase())
-      return encodeColumns(tokenizer.encode())
+      this.analyzePayloads()
+      return encodeColumns(this.#tokenizer.encode())
     },
     grams: () => {
-      const ngrams = new NgramFilter(this.#blockSize)
-      for (const [index, payload] of this.#payloads.entries()) ngrams.addPayload(index, payload.toLowerCase())
+      this.analyzePayloads()
+      const { blockSize, payloads } = this.#ngrams
+      const ngrams = new NgramFilter(blockSize, payloads)
       for (const line of this.#labelDictionary().lines.texts) ngrams.addLabel(line)
-      return encodeColumns([ngrams.payloads, ngrams.labels, Uint32Array.of(this.#blockSize)])
+      return encodeColumns([ngrams.payloads, ngrams.labels, Uint32Array.of(blockSize)])
     },
     summary: () => encodeSummary(this.#names.texts, this.#names.ids, this.#occurred),
     resources: () => {
