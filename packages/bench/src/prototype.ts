@@ -3,7 +3,6 @@
  * and has no rules, no filters and no background services. Commits are durable, and requests of one turn of the event loop share a transaction, as in
  * Millrace. Start it as a process: `node prototype.ts DATABASE_FILE`. It prints its URL.
  */
-import { randomUUID } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import fastify from 'fastify'
 
@@ -55,10 +54,11 @@ export function startPrototype(file: string) {
   const selectPage = database.prepare("select * from run where kind = 'flow_runs' order by start_time desc limit ? offset ?")
   const countRuns = database.prepare("select count(*) as count from run where kind = 'flow_runs'")
   const write = groupCommit(database)
+  const newId = idGenerator()
   const names = new Map<string, string>()
 
   function addState(run: Pick<RunRow, 'id' | 'kind'>, state: StateBody, now: number) {
-    const stored = { id: randomUUID(), type: state.type, name: state.name ?? state.type, timestamp: iso(now), state_details: state.state_details ?? {} }
+    const stored = { id: newId(), type: state.type, name: state.name ?? state.type, timestamp: iso(now), state_details: state.state_details ?? {} }
     insertState.run(stored.id, run.id, state.type, JSON.stringify(stored), now)
     const event = { occurred: iso(now), resource: { 'prefect.resource.id': `prefect.${run.kind}.${run.id}` }, payload: stored }
     insertEvent.run(now, `prefect.${run.kind}.${stored.name}`, JSON.stringify(event))
@@ -67,7 +67,7 @@ export function startPrototype(file: string) {
 
   function createRun(kind: RunRow['kind'], body: RunBody) {
     const now = Date.now()
-    const row: RunRow = { id: randomUUID(), kind, body: '', state_type: body.state?.type ?? 'PENDING', run_count: 0, start_time: now, end_time: null }
+    const row: RunRow = { id: newId(), kind, body: '', state_type: body.state?.type ?? 'PENDING', run_count: 0, start_time: now, end_time: null }
     const state = addState(row, body.state ?? { type: 'PENDING' }, now)
     insertRun.run(row.id, kind, JSON.stringify(body), row.state_type, 0, now, null)
     return { ...body, id: row.id, state, state_type: row.state_type, created: iso(now), expected_start_time: iso(now) }
@@ -85,7 +85,7 @@ export function startPrototype(file: string) {
   const server = fastify()
   /** Flows, deployments and pools are not measured: they stay in memory. */
   const named = (body: { readonly name: string }) => {
-    const id = names.get(body.name) ?? randomUUID()
+    const id = names.get(body.name) ?? newId()
     names.set(body.name, id)
     return { ...body, id }
   }
@@ -127,6 +127,16 @@ function groupCommit(database: DatabaseSync) {
       waiting.push({ command, resolve })
       if (waiting.length === 1) setImmediate(flush)
     })
+}
+
+/** Ascending like the ids of Millrace. The time keeps them apart from those of an earlier start. */
+function idGenerator(): () => string {
+  const start = Date.now().toString(16).padStart(12, '0')
+  let count = 0
+  return () => {
+    count += 1
+    return `${start.slice(0, 8)}-${start.slice(8)}-4000-8000-${count.toString(16).padStart(12, '0')}`
+  }
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString()
