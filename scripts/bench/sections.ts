@@ -47,14 +47,16 @@ export async function measureSection(
 
 function plansOf(name: SectionName, host: BenchHost, { users, only, databases }: BenchSettings): Plans {
   const all: Plan = only.length > 0 ? { users, only } : { users }
-  const isWhole = only.length === 0
-  const steps = [1, 4, 64].filter((count) => isWhole && count !== users)
-  const millrace: Plan[] = [...steps.map((count): Plan => ({ users: count, only: scaled })), all]
-  const limit = limitWorkloads.filter((each) => isWhole || only.some((wanted) => each === wanted || each.startsWith(`${wanted}.`)))
+  const chosen = (names: readonly string[]) =>
+    names.filter((each) => only.length === 0 || only.some((wanted) => each === wanted || each.startsWith(`${wanted}.`)))
+  const planOf = (count: number, names: readonly string[]): Plan[] => (chosen(names).length > 0 ? [{ users: count, only: chosen(names) }] : [])
+  const steps = [1, 4, 64].filter((count) => count !== users)
+  const millrace: Plan[] = [...steps.flatMap((count) => planOf(count, scaled)), all]
+  const limit = chosen(limitWorkloads)
   const prototype: Plans = limit.length > 0 ? { prototype: [{ users, only: limit }] } : {}
   if (name === 'sqlite') return { 'millrace-sqlite': millrace, ...prototype }
   if (name === 'postgres') {
-    const two: Plan[] = isWhole ? [{ users, only: [...scaled, 'tasks', 'filter.latest'] }] : []
+    const two = planOf(users, [...scaled, 'tasks', 'filter.latest'])
     return { 'millrace-postgres': millrace, ...(two.length > 0 && { 'millrace-postgres-2': two }), ...prototype }
   }
   const measuredOn = (plans: readonly Plan[]): Plans =>

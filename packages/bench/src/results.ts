@@ -21,6 +21,8 @@ export interface Figure {
   readonly counters?: Readonly<Record<string, number>>
   /** Events that could be read back, per second. */
   readonly stored_per_second?: number
+  /** Cores that processes outside of the measurement used. */
+  readonly foreign_cores?: number
   readonly repeats: number
   /** The machine was busy with other work in more than half of the repetitions. */
   readonly is_busy?: true
@@ -95,6 +97,7 @@ export function toFigure(results: readonly MeasuredResult[]): Figure {
   const counters = namesOf((result) => result.counters)
   const rss = middle(({ usage }) => (usage ? Object.values(usage).reduce((sum, { rssMb }) => sum + rssMb, 0) : undefined))
   const stored = middle((result) => result.stored?.perSecond)
+  const foreign = middle((result) => result.disturbance?.foreignCores)
   const busy = results.filter(({ disturbance }) => disturbance?.isBusy).length
   const failure = right.length === 0 ? first.failure : undefined
   return {
@@ -115,6 +118,7 @@ export function toFigure(results: readonly MeasuredResult[]): Figure {
       counters: Object.fromEntries(counters.map((name) => [name, middle((result) => result.counters?.[name]) ?? 0])),
     }),
     ...(stored !== null && { stored_per_second: stored }),
+    ...(foreign !== null && { foreign_cores: foreign }),
     repeats: results.length,
     ...(busy * 2 > results.length && { is_busy: true }),
   }

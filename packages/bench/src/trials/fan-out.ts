@@ -15,7 +15,8 @@ export function fanOut(context: BenchContext, subscribers: number): Trial {
     name: `sockets.fan_out_${subscribers}`,
     unit: 'deliveries',
     async measure({ seconds }) {
-      const prefix = `bench.${context.stamp}.socket.`
+      // Of its own: a new subscriber also gets the events of the last minutes that match.
+      const prefix = `bench.${context.stamp}.socket-${subscribers}.`
       const latencies = new Histogram()
       const waiting = new Map<string, { left: number; done(): void }>()
       const ready = new Set<number>()
