@@ -42,7 +42,7 @@ try {
   if (settings) process.exitCode = await main(settings)
   else console.log(help)
 } catch (error) {
-  const isMistake = error instanceof OptionError || (error instanceof TypeError && 'code' in error) || error instanceof RangeError
+  const isMistake = error instanceof OptionError || (error instanceof TypeError && 'code' in error)
   console.error(isMistake ? `${(error as Error).message}\n\n${help}` : error)
   process.exitCode = isMistake ? 2 : 1
 }

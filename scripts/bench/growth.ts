@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { allMeasurements, isTrial } from '../../packages/bench/src/all-workloads.ts'
+import { allMeasurements, readOnlyNames } from '../../packages/bench/src/all-workloads.ts'
 import { runLoop } from '../../packages/bench/src/closed-loop.ts'
 import { type Figures, figureKey } from '../../packages/bench/src/results.ts'
 import { type MeasuredResult, openBench } from '../../packages/bench/src/run-bench.ts'
@@ -43,25 +43,19 @@ export async function measureGrowth(
       try {
         const results = new Map<string, MeasuredResult[]>()
         for (let repeat = 0; repeat < options.repeats; repeat += 1) {
-          await measureRunning(running, [{ users: growthUsers, only: only.length > 0 ? only : await readNames(running) }], options, results)
+          await measureRunning(running, [{ users: growthUsers, only: only.length > 0 ? only : readOnlyNames() }], options, results)
         }
-        const during = await healthDuringHistory(running, options)
-        options.log(describeResult(during))
-        results.set(figureKey(during.name, during.users), [during])
+        if (only.length === 0) {
+          const during = await healthDuringHistory(running, options)
+          options.log(describeResult(during))
+          results.set(figureKey(during.name, during.users), [during])
+        }
         await onFigures(label, toFigures(results))
       } finally {
         await running.stop()
       }
     }
   }
-}
-
-async function readNames({ urls }: RunningSubject): Promise<string[]> {
-  const context = await openBench({ urls, prefix: 'bench', stamp: '00000000', runs: seededRuns })
-  context.setup.close()
-  return allMeasurements(context)
-    .filter((each) => !isTrial(each) && each.isRead)
-    .map(({ name }) => name)
 }
 
 /** The latency of a health request while another user asks for the history of seven days again and again. */

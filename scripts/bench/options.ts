@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { measurementNames, unknownNames } from '../../packages/bench/src/all-workloads.ts'
 import { toleranceDefault } from '../../packages/bench/src/regression.ts'
 import { type SectionName, sectionNames } from '../../packages/bench/src/results.ts'
 
@@ -71,9 +72,12 @@ export function readOptions(argv: readonly string[]): BenchSettings | undefined 
   if (sections.includes('reference') && values.reference === undefined) {
     throw new OptionError('--section reference needs --reference PYTHON, an environment with the package of the reference.')
   }
+  const only = values.only?.split(',').filter((name) => name !== '') ?? []
+  const unknown = unknownNames(only)
+  if (unknown.length > 0) throw new OptionError(`--only: "${unknown.join(', ')}" is unknown. There are ${measurementNames().join(', ')}.`)
   return {
     sections: sections.filter((name) => (name !== 'sqlite' && name !== 'postgres') || databases.includes(name)),
-    only: values.only?.split(',').filter((name) => name !== '') ?? [],
+    only,
     seconds: readNumber(values.seconds ?? (values.full ? '5' : '1.5'), '--seconds'),
     users: readNumber(values.users, '--users'),
     repeats: readNumber(values.repeats ?? (values.full ? '3' : '1'), '--repeats'),

@@ -1,7 +1,8 @@
+import { HttpConnection } from './http-connection.ts'
 import { automationLatency } from './trials/automation-latency.ts'
 import { fanOut } from './trials/fan-out.ts'
 import { schedulerRate } from './trials/scheduler.ts'
-import { type BenchContext, check, type Trial, type Workload } from './workload.ts'
+import { type BenchContext, check, defaultSizes, type Trial, type Workload } from './workload.ts'
 import { eventWorkloads } from './workloads/events.ts'
 import { bulkWorkload, graphWorkloads } from './workloads/graph-and-bulk.ts'
 import { logWorkloads, pollWorkloads } from './workloads/polls-and-logs.ts'
@@ -39,11 +40,26 @@ const healthWorkload: Workload = {
   },
 }
 
-/** Names as `--only` takes them: a measurement, or the part of its name before the dot. */
-export function selectMeasurements(all: readonly Measurement[], only: readonly string[]): Measurement[] {
-  if (only.length === 0) return [...all]
-  const isNamed = (name: string, wanted: string) => name === wanted || name.startsWith(`${wanted}.`)
-  const unknown = only.filter((wanted) => !all.some(({ name }) => isNamed(name, wanted)))
-  if (unknown.length > 0) throw new RangeError(`No workload is named ${unknown.join(', ')}. There are ${all.map(({ name }) => name).join(', ')}.`)
-  return all.filter(({ name }) => only.some((wanted) => isNamed(name, wanted)))
+/** Names of all measurements. They do not depend on the server. */
+export const measurementNames = (): string[] => describeMeasurements().map(({ name }) => name)
+
+/** Names of the workloads that only read. */
+export const readOnlyNames = (): string[] =>
+  describeMeasurements()
+    .filter((each) => !isTrial(each) && each.isRead)
+    .map(({ name }) => name)
+
+function describeMeasurements(): Measurement[] {
+  const fixtures = { prefix: '', flowIds: [], deploymentIds: [], poolId: '', poolName: '' }
+  const unused = { urls: [], connection: {}, setup: new HttpConnection('http://127.0.0.1'), stamp: '', seeded: 0, newId: () => '' }
+  return allMeasurements({ ...unused, fixtures, sizes: defaultSizes })
 }
+
+/** Names as `--only` takes them: a measurement, or the part of its name before the dot. */
+export const selectMeasurements = (all: readonly Measurement[], only: readonly string[]): Measurement[] =>
+  only.length === 0 ? [...all] : all.filter(({ name }) => only.some((wanted) => isNamed(name, wanted)))
+
+/** Names of `--only` that no measurement has. */
+export const unknownNames = (only: readonly string[]): string[] => only.filter((wanted) => !measurementNames().some((name) => isNamed(name, wanted)))
+
+const isNamed = (name: string, wanted: string): boolean => name === wanted || name.startsWith(`${wanted}.`)
