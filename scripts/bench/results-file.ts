@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Results, Section, SectionName } from '../../packages/bench/src/results.ts'
 import { repositoryRoot } from '../repository.ts'
 
-export const resultsPath = 'docs/benchmarks/results.json'
+const resultsPath = 'docs/benchmarks/results.json'
 
 /** The committed results; empty before the first measurement. */
 export function readResults(root = repositoryRoot): Results {

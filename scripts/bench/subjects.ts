@@ -25,15 +25,7 @@ export interface RunningSubject {
   stop(): Promise<void>
 }
 
-export const subjectNames = [
-  'millrace-sqlite',
-  'millrace-postgres',
-  'millrace-postgres-2',
-  'prototype',
-  'reference-sqlite',
-  'reference-postgres',
-] as const
-export type SubjectName = (typeof subjectNames)[number]
+export type SubjectName = 'millrace-sqlite' | 'millrace-postgres' | 'millrace-postgres-2' | 'prototype' | 'reference-sqlite' | 'reference-postgres'
 
 /** Creates a subject with a new database. `label` distinguishes several databases of one kind. */
 export function createSubject(host: BenchHost, name: SubjectName, label = name as string): Subject {

@@ -1,6 +1,7 @@
 import { allMeasurements, isTrial, type Measurement, selectMeasurements } from './all-workloads.ts'
-import { type LoopOptions, type LoopResult, meter, runLoop } from './closed-loop.ts'
+import { type LoopOptions, meter, runLoop } from './closed-loop.ts'
 import { type ConnectionOptions, HttpConnection } from './http-connection.ts'
+import type { LoopResult } from './loop-result.ts'
 import { patient, seed } from './seed.ts'
 import { type BenchContext, defaultSizes, type FixtureSizes } from './workload.ts'
 

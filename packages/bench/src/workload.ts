@@ -1,6 +1,6 @@
-import type { LoopResult } from './closed-loop.ts'
 import type { Fixtures } from './fixtures.ts'
 import type { ConnectionOptions, HttpConnection } from './http-connection.ts'
+import type { LoopResult } from './loop-result.ts'
 
 /** What the workloads of one measurement share. */
 export interface BenchContext {
