@@ -5,11 +5,13 @@ import type { BenchSettings } from './options.ts'
 import { readResults } from './results-file.ts'
 import type { SubjectName } from './subjects.ts'
 
+type CheckOptions = Omit<MeasureOptions, 'label'>
+
 /** A slower result is measured again this often before it counts: one round on a busy machine proves little. */
 const extraRounds = 4
 
 /** Compares Millrace with the committed figures, by ratio to the prototype. Returns whether no workload got slower. */
-export async function checkForRegression(host: BenchHost, settings: BenchSettings, options: MeasureOptions): Promise<boolean> {
+export async function checkForRegression(host: BenchHost, settings: BenchSettings, options: CheckOptions): Promise<boolean> {
   const { sections } = readResults()
   const committed = settings.databases.flatMap((database) => {
     const subjects = sections[database as 'sqlite' | 'postgres']?.subjects
@@ -34,12 +36,12 @@ async function compareUntilSure(
   name: SubjectName,
   committed: Round,
   settings: BenchSettings,
-  options: MeasureOptions,
+  options: CheckOptions,
 ): Promise<RatioComparison[]> {
   const rounds: Round[] = []
   const plan = [{ users: settings.users, only: settings.only.length > 0 ? settings.only : checkedWorkloads }]
   for (;;) {
-    const figures = await measureSubjects(host, { [name]: plan, prototype: plan }, { ...options, repeats: 1 })
+    const figures = await measureSubjects(host, { [name]: plan, prototype: plan }, { ...options, label: 'check', repeats: 1 })
     rounds.push({ subject: figures[name] ?? {}, prototype: figures.prototype ?? {} })
     const comparisons = compareRatios(committed, rounds, settings.tolerance)
     const slower = comparisons.filter(({ isSlower }) => isSlower)

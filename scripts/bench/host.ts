@@ -10,6 +10,7 @@ import { type Postgres, startPostgres } from '../../packages/server/test/postgre
 export class BenchHost {
   readonly folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'))
   readonly #python: string | undefined
+  readonly #databases = new Map<string, Promise<string>>()
   #postgres: Promise<Postgres> | undefined
   #isPostgresUp: Postgres | undefined
 
@@ -33,8 +34,11 @@ export class BenchHost {
     return this.#isPostgresUp
   }
 
-  async createDatabase(name: string): Promise<string> {
-    return (await this.postgres()).createDatabase(name)
+  /** Creates a database, or returns the one that an earlier round created. */
+  createDatabase(name: string): Promise<string> {
+    const url = this.#databases.get(name) ?? this.postgres().then((postgres) => postgres.createDatabase(name))
+    this.#databases.set(name, url)
+    return url
   }
 
   databaseUrl(name: string): string {

@@ -13,6 +13,8 @@ export interface Plan {
 }
 
 export interface MeasureOptions {
+  /** Name of the section. Each has its own databases. */
+  readonly label: string
   readonly seconds: number
   readonly repeats: number
   readonly signal: AbortSignal
@@ -33,7 +35,7 @@ export async function measureSubjects(
   plans: Readonly<Partial<Record<SubjectName, readonly Plan[]>>>,
   options: MeasureOptions,
 ): Promise<Record<string, Figures>> {
-  const subjects = (Object.keys(plans) as SubjectName[]).map((name) => createSubject(host, name))
+  const subjects = (Object.keys(plans) as SubjectName[]).map((name) => createSubject(host, name, `${options.label}_${name}`))
   const collected = new Map<string, Map<string, MeasuredResult[]>>()
   for (let round = 0; round < options.repeats; round += 1) {
     for (const subject of round % 2 === 0 ? subjects : subjects.toReversed()) {

@@ -21,9 +21,10 @@ export async function measureSection(
   name: SectionName,
   host: BenchHost,
   settings: BenchSettings,
-  options: MeasureOptions,
+  options: Omit<MeasureOptions, 'label'>,
   onPart: (section: Section) => void,
 ): Promise<Section> {
+  const named = { ...options, label: name }
   const measured = new Date().toISOString()
   const build = async (part: Pick<Section, 'subjects' | 'memory'>): Promise<Section> => ({
     measured,
@@ -35,14 +36,14 @@ export async function measureSection(
   })
   if (name === 'growth') {
     const subjects: Record<string, Figures> = {}
-    await measureGrowth(host, settings, options, async (label, figures) => {
+    await measureGrowth(host, settings, named, async (label, figures) => {
       subjects[label] = figures
       onPart(await build({ subjects }))
     })
     return build({ subjects })
   }
-  if (name === 'memory') return build({ subjects: {}, memory: await measureMemory(host, settings, options) })
-  return build({ subjects: await measureSubjects(host, plansOf(name, host, settings), options) })
+  if (name === 'memory') return build({ subjects: {}, memory: await measureMemory(host, settings, named) })
+  return build({ subjects: await measureSubjects(host, plansOf(name, host, settings), named) })
 }
 
 function plansOf(name: SectionName, host: BenchHost, { users, only, databases }: BenchSettings): Plans {

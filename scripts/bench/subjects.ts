@@ -27,12 +27,11 @@ export interface RunningSubject {
 
 export type SubjectName = 'millrace-sqlite' | 'millrace-postgres' | 'millrace-postgres-2' | 'prototype' | 'reference-sqlite' | 'reference-postgres'
 
-/** Creates a subject with a new database. `label` distinguishes several databases of one kind. */
-export function createSubject(host: BenchHost, name: SubjectName, label = name as string): Subject {
+/** Creates a subject. `label` names its database: subjects with the same label share the data. */
+export function createSubject(host: BenchHost, name: SubjectName, label: string): Subject {
   const file = join(host.folder, `${label}.db`)
   const sqliteBytes = async () => statSync(file, { throwIfNoEntry: false })?.size ?? 0
-  let database: Promise<string> | undefined
-  const postgresUrl = () => (database ??= host.createDatabase(label.replaceAll(/\W/g, '_')))
+  const postgresUrl = () => host.createDatabase(label.replaceAll(/\W/g, '_'))
   const start: Readonly<Record<SubjectName, () => Promise<RunningSubject>>> = {
     'millrace-sqlite': async () => startMillrace([`sqlite:${file}`], { databaseBytes: sqliteBytes }),
     'millrace-postgres': async () => startOnPostgres(await postgresUrl(), (url, more) => startMillrace([url], more)),
@@ -69,7 +68,16 @@ async function startOnPostgres(url: string, start: (url: string, extras: Extras)
 
 async function startMillrace(databaseUrls: readonly string[], { groups = {}, close, ...extras }: Extras): Promise<RunningSubject> {
   const servers: Awaited<ReturnType<typeof startServerProcess>>[] = []
-  for (const url of databaseUrls) servers.push(await startServerProcess(url))
+  const stopAll = async () => {
+    for (const server of servers) await server.kill('SIGTERM')
+    await close?.()
+  }
+  try {
+    for (const url of databaseUrls) servers.push(await startServerProcess(url))
+  } catch (error) {
+    await stopAll()
+    throw error
+  }
   const pids = servers.map(({ child }) => child.pid as number)
   const written = async () => ({ written_bytes: readUsage(pids)?.writtenBytes ?? 0 })
   return {
@@ -77,10 +85,7 @@ async function startMillrace(databaseUrls: readonly string[], { groups = {}, clo
     groups: { server: pids, ...groups },
     counters: written,
     ...extras,
-    async stop() {
-      for (const server of servers) await server.kill('SIGTERM')
-      await close?.()
-    },
+    stop: stopAll,
   }
 }
 
