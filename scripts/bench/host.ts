@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { version } from '../../packages/server/src/version.ts'
 import { PostgresMonitor } from '../../packages/server/test/postgres/activity.ts'
 import { type Postgres, startPostgres } from '../../packages/server/test/postgres/launcher.ts'
+import { repositoryRoot } from '../repository.ts'
 
 /** What the subjects of a measurement need from this machine: a folder, a PostgreSQL server, and the Python of the reference. */
 export class BenchHost {
@@ -69,6 +70,8 @@ export class BenchHost {
 
 /** Short hash of the measured commit, marked when files differ from it. */
 function currentCommit(): string {
-  const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8', cwd: import.meta.dirname }).trim()
-  return `${git('rev-parse', '--short=10', 'HEAD')}${git('status', '--porcelain', '--untracked-files=no') === '' ? '' : ' with changes'}`
+  const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8', cwd: repositoryRoot }).trim()
+  // Without the results themselves, which an earlier section may have written.
+  const changes = git('status', '--porcelain', '--untracked-files=no', '--', 'packages', 'scripts')
+  return `${git('rev-parse', '--short=10', 'HEAD')}${changes === '' ? '' : ' with changes'}`
 }

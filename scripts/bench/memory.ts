@@ -5,6 +5,7 @@ import { runLoop } from '../../packages/bench/src/closed-loop.ts'
 import { readUsage } from '../../packages/bench/src/process-usage.ts'
 import type { MemoryCourse, MemorySample } from '../../packages/bench/src/results.ts'
 import { openBench } from '../../packages/bench/src/run-bench.ts'
+import { seed } from '../../packages/bench/src/seed.ts'
 import type { Workload } from '../../packages/bench/src/workload.ts'
 import type { BenchHost } from './host.ts'
 import { type MeasureOptions, seededRuns } from './measure-subjects.ts'
@@ -33,8 +34,10 @@ const mix = [
 /** Watches the memory of a server before, during and after a mixed load of all users. */
 export async function measureMemory(host: BenchHost, settings: BenchSettings, options: MeasureOptions): Promise<Record<string, MemoryCourse>> {
   const courses: Record<string, MemoryCourse> = {}
-  for (const database of settings.databases)
-    courses[`millrace-${database}`] = await watch(host, `millrace-${database}` as SubjectName, settings, options)
+  for (const database of settings.databases) {
+    const name = `millrace-${database}` as SubjectName
+    courses[name] = { ...(await watch(host, name, settings, options)), seeded: await measureDisk(host, name, settings, options) }
+  }
   return courses
 }
 
@@ -77,6 +80,26 @@ async function watch(host: BenchHost, name: SubjectName, { minutes, users }: Ben
     return { samples, runs, disk_mb }
   } finally {
     clearInterval(timer)
+    await running.stop()
+  }
+}
+
+/** Runs of the disk measurement: enough for published figures, or for a look. */
+const diskRuns = { many: 100_000, few: 2000 }
+const manyMinutes = 10
+
+/** Size of a database with flow runs only, some time after the last of them: the server compresses their events. */
+async function measureDisk(host: BenchHost, name: SubjectName, { minutes }: BenchSettings, { signal, log }: MeasureOptions) {
+  const runs = minutes >= manyMinutes ? diskRuns.many : diskRuns.few
+  const running = await createSubject(host, name, `${name}_disk`).start()
+  try {
+    const [url] = running.urls
+    await seed({ url: url as string, prefix: 'bench', runs, users: 16, signal })
+    await pause(Math.min(restSecondsMax, minutes * 60 * restShare) * 1000, undefined, { signal })
+    const disk_mb = Math.round((await running.databaseBytes()) / 1e6)
+    log(`${runs} seeded runs take ${disk_mb} MB`)
+    return { runs, disk_mb }
+  } finally {
     await running.stop()
   }
 }

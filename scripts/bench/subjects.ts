@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { HttpConnection } from '../../packages/bench/src/http-connection.ts'
 import { type ProcessGroups, readUsage } from '../../packages/bench/src/process-usage.ts'
+import { serverFlags } from '../../packages/server/src/config/flags.ts'
 import { freePort } from '../../packages/server/test/free-port.ts'
 import { PostgresMonitor } from '../../packages/server/test/postgres/activity.ts'
 import { startServerProcess } from '../../packages/server/test/server-process.ts'
@@ -66,6 +67,9 @@ async function startOnPostgres(url: string, start: (url: string, extras: Extras)
   })
 }
 
+/** The number of processes is part of the measurement. A version without the flag has one. */
+const oneProcess = '--processes' in serverFlags ? ['--processes', '1'] : []
+
 async function startMillrace(databaseUrls: readonly string[], { groups = {}, close, ...extras }: Extras): Promise<RunningSubject> {
   const servers: Awaited<ReturnType<typeof startServerProcess>>[] = []
   const stopAll = async () => {
@@ -73,7 +77,7 @@ async function startMillrace(databaseUrls: readonly string[], { groups = {}, clo
     await close?.()
   }
   try {
-    for (const url of databaseUrls) servers.push(await startServerProcess(url))
+    for (const url of databaseUrls) servers.push(await startServerProcess(url, oneProcess))
   } catch (error) {
     await stopAll()
     throw error

@@ -137,15 +137,26 @@ export function growthTable(results: Results, database: string): string {
 export function memoryTable({ sections }: Results): string {
   const courses = Object.entries(sections.memory?.memory ?? {})
   if (courses.length === 0) return notMeasured
-  const rows = courses.map(([name, { samples, runs, disk_mb }]) => {
+  const rows = courses.map(([name, { samples, runs, disk_mb, seeded }]) => {
     const of = (phase: string) => samples.filter((sample) => sample.phase === phase)
+    const seededCell = seeded ? `${formatFigure(seeded.disk_mb)} MB, ${formatFigure(seeded.runs)} runs` : '–'
     const load = of('load')
     const minutes = ((load.at(-1)?.seconds ?? 0) - (load[0]?.seconds ?? 0)) / 60
     const highest = Math.max(...load.map(({ rss_mb }) => rss_mb))
     const cells = [of('idle').at(-1)?.rss_mb, load[Math.floor(load.length / 4)]?.rss_mb, load.at(-1)?.rss_mb, highest, of('after').at(-1)?.rss_mb]
-    return [subjectTitles[name] ?? name, formatFigure(minutes), ...cells.map((cell) => formatFigure(cell)), formatFigure(runs), formatFigure(disk_mb)]
+    return [
+      subjectTitles[name] ?? name,
+      formatFigure(minutes),
+      ...cells.map((cell) => formatFigure(cell)),
+      formatFigure(runs),
+      formatFigure(disk_mb),
+      seededCell,
+    ]
   })
-  return markdownTable(['server', 'minutes of load', 'idle MB', 'first quarter', 'at the end', 'highest', 'after', 'runs', 'database MB'], rows)
+  return markdownTable(
+    ['server', 'minutes of load', 'idle MB', 'first quarter', 'at the end', 'highest', 'after', 'runs', 'database MB', 'seeded runs only'],
+    rows,
+  )
 }
 
 // The capacity page.

@@ -58,6 +58,7 @@ const results: Results = {
             ],
             runs: 50_000,
             disk_mb: 250,
+            seeded: { runs: 100_000, disk_mb: 500 },
           },
         },
       },
@@ -75,7 +76,7 @@ test('compares figures with what was asked', () => {
   expect(row('Growth on sqlite: reads')).toMatch(/\| 1\.5 × at 1M runs \(filter\.latest\) \| yes \|$/)
   expect(row('Growth on sqlite: history')).toMatch(/\| 6 × at 1M runs \(history\.week_1h\) \| no \|$/)
   expect(row('Memory on SQLite, under load')).toMatch(/\| 260 MB at most \| no \|$/)
-  expect(row('Disk on SQLite')).toMatch(/\| 500 MB, .* \| yes \|$/)
+  expect(row('Disk on SQLite')).toMatch(/\| 500 MB \(500 MB with 100,000 runs\) \| yes \|$/)
   expect(row('Growth on postgres: reads')).toMatch(/\| – \| {2}\|$/)
 })
 
@@ -85,7 +86,7 @@ test('shows ratios to the reference, errors and disturbed figures', () => {
 
 test('shows the growth and the memory', () => {
   expect(lines(growthTable(results, 'sqlite'))[2]).toBe('| filter.latest, 4 | 2 / 10 / 30 | 3 / 10 / 30 | 1.5 × |')
-  expect(lines(memoryTable(results))[2]).toBe('| Millrace, SQLite | 1 | 90 | 240 | 260 | 260 | 200 | 50,000 | 250 |')
+  expect(lines(memoryTable(results))[2]).toBe('| Millrace, SQLite | 1 | 90 | 240 | 260 | 260 | 200 | 50,000 | 250 | 500 MB, 100,000 runs |')
 })
 
 test('says what is not measured yet', () => {

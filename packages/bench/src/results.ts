@@ -55,6 +55,8 @@ export interface MemoryCourse {
   readonly runs: number
   /** Size of the database after the load. */
   readonly disk_mb: number
+  /** Another database that holds nothing but seeded flow runs and their events. */
+  readonly seeded?: { readonly runs: number; readonly disk_mb: number }
 }
 
 export const sectionNames = ['sqlite', 'postgres', 'reference', 'sockets', 'growth', 'memory'] as const

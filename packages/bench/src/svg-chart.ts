@@ -42,8 +42,8 @@ interface Scale {
 /** Powers of ten around all values. */
 function logScale(values: readonly number[], from: number, to: number): Scale {
   const positive = values.filter((value) => value > 0)
-  const lowest = Math.floor(Math.log10(Math.min(...positive, 1)))
-  const highest = Math.max(lowest + 1, Math.ceil(Math.log10(Math.max(...positive, 1))))
+  const lowest = Math.floor(Math.log10(positive.length === 0 ? 1 : Math.min(...positive)))
+  const highest = Math.max(lowest + 1, Math.ceil(Math.log10(positive.length === 0 ? 1 : Math.max(...positive))))
   const place = (value: number) => from + ((Math.log10(Math.max(value, 10 ** lowest)) - lowest) / (highest - lowest)) * (to - from)
   return { place, ticks: Array.from({ length: highest - lowest + 1 }, (_, index) => 10 ** (lowest + index)) }
 }
@@ -103,7 +103,7 @@ export function drawBars({ title, unit, series, groups, isLogarithmic = false }:
   const groupHeight = series.length * barHeight + gap
   const bottom = top + groups.length * groupHeight
   const values = groups.flatMap((group) => group.values.filter((value) => value !== undefined))
-  const scale = (isLogarithmic ? logScale : linearScale)(values, left, width - right)
+  const scale = isLogarithmic ? logScale([1, ...values], left, width - right) : linearScale(values, left, width - right)
   const content = [
     ...legend(series, left, 46, 145, 4),
     ...scale.ticks.flatMap((tick) => [

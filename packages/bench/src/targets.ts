@@ -225,9 +225,10 @@ export const targets: readonly Target[] = [
     goal: '≤ 600 MB per 100,000 runs',
     measure({ sections }) {
       const course = sections.memory?.memory?.['millrace-sqlite']
-      if (!course || course.runs === 0) return undefined
-      const megabytes = (course.disk_mb / course.runs) * 1e5
-      return { text: `${number(megabytes)} MB, with tasks, logs and events of the mixed load (${number(course.runs)} runs)`, isMet: megabytes <= 600 }
+      if (!course?.seeded || course.seeded.runs === 0) return undefined
+      const { runs, disk_mb } = course.seeded
+      const megabytes = (disk_mb / runs) * 1e5
+      return { text: `${number(megabytes)} MB (${number(disk_mb)} MB with ${number(runs)} runs)`, isMet: megabytes <= 600 && runs >= 1e5 }
     },
   },
 ]
