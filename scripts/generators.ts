@@ -1,3 +1,4 @@
+import { benchmarkPages } from './benchmark-pages.ts'
 import { cliPage } from './cli-docs.ts'
 import { configPage } from './config-docs.ts'
 import { errorPage } from './error-docs.ts'
@@ -17,4 +18,5 @@ export const generators: readonly FileGenerator[] = [
   { name: 'errors', make: () => ({ 'docs/errors.md': errorPage() }) },
   { name: 'command line', make: async () => ({ 'docs/cli.md': await cliPage() }) },
   { name: 'API', make: async () => ({ 'docs/openapi.json': await openApiText() }) },
+  { name: 'benchmarks', make: () => benchmarkPages() },
 ]

@@ -25,8 +25,9 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   adopt: [...foundation, 'storage', 'events', 'domains', 'orchestration'],
   compat: [...foundation, 'storage', 'events', 'domains', 'automations', 'http'],
   client: ['contracts'],
+  bench: [],
   dashboard: ['contracts', 'client'],
-  cli: ['contracts', 'client', 'version', 'lib', 'config', 'cli-local'],
+  cli: ['contracts', 'client', 'version', 'lib', 'config', 'cli-local', 'bench'],
 }
 /** `cli-local` is packages/cli/src/local: commands that work on the database or the process instead of the API. */
 const unrestrictedRooms = new Set(['app', 'app-routes', 'assemble-app', 'main', 'process-group', 'millrace', 'scripts', 'cli-local'])

@@ -129,6 +129,12 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./commands/db.ts')).dbCommands,
   },
   {
+    name: 'bench',
+    summary: 'Measure how fast a server is',
+    heading: 'Server',
+    load: async () => (await import('./commands/bench.ts')).benchCommand,
+  },
+  {
     name: 'adopt',
     summary: 'Copy the database of a Prefect 3 server',
     heading: 'Server',

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { OptionError, readOptions } from './options.ts'
+
+test('measures both databases for a short time by default', () => {
+  expect(readOptions([])).toMatchObject({ sections: ['sqlite', 'postgres'], seconds: 1.5, users: 16, repeats: 1, isWritten: false, isCheck: false })
+})
+
+test('measures all sections with --full, the reference only if it is there', () => {
+  expect(readOptions(['--full'])?.sections).toEqual(['sqlite', 'postgres', 'sockets', 'growth', 'memory'])
+  expect(readOptions(['--full', '--reference', 'python3'])?.sections).toEqual(['sqlite', 'postgres', 'reference', 'sockets', 'growth', 'memory'])
+  expect(readOptions(['--full'])).toMatchObject({ seconds: 5, repeats: 3, minutes: 60, sizes: [1000, 10_000, 100_000, 1_000_000] })
+})
+
+test('leaves out the section of a database that is not wanted', () => {
+  expect(readOptions(['--databases', 'sqlite'])).toMatchObject({ sections: ['sqlite'], databases: ['sqlite'] })
+})
+
+test.each([
+  [['--seconds', '0'], '--seconds: "0" is not a number above 0.'],
+  [['--section', 'oracle'], '--section: "oracle" is unknown.'],
+  [['--databases', 'mysql'], '--databases: "mysql" is unknown.'],
+  [['--only', 'sleep'], '--only: "sleep" is unknown.'],
+  [['--section', 'reference'], '--section reference needs --reference PYTHON'],
+])('rejects %j', (argv, message) => {
+  expect(() => readOptions(argv)).toThrow(OptionError)
+  expect(() => readOptions(argv)).toThrow(message)
+})
+
+test('returns nothing for --help', () => {
+  expect(readOptions(['--help'])).toBeUndefined()
+})

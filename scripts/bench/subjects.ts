@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { HttpConnection } from '../../packages/bench/src/http-connection.ts'
+import { type ProcessGroups, readUsage } from '../../packages/bench/src/process-usage.ts'
+import { serverFlags } from '../../packages/server/src/config/flags.ts'
+import { freePort } from '../../packages/server/test/free-port.ts'
+import { PostgresMonitor } from '../../packages/server/test/postgres/activity.ts'
+import { startServerProcess } from '../../packages/server/test/server-process.ts'
+import type { BenchHost } from './host.ts'
+
+/** A server under measurement. Its data stays between two starts. */
+export interface Subject {
+  readonly name: string
+  start(): Promise<RunningSubject>
+}
+
+export interface RunningSubject {
+  readonly urls: readonly string[]
+  readonly groups: ProcessGroups
+  readonly counters?: () => Promise<Readonly<Record<string, number>>>
+  databaseBytes(): Promise<number>
+  stop(): Promise<void>
+}
+
+export type SubjectName = 'millrace-sqlite' | 'millrace-postgres' | 'millrace-postgres-2' | 'prototype' | 'reference-sqlite' | 'reference-postgres'
+
+/** Creates a subject. `label` names its database: subjects with the same label share the data. */
+export function createSubject(host: BenchHost, name: SubjectName, label: string): Subject {
+  const file = join(host.folder, `${label}.db`)
+  const sqliteBytes = async () => statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  const postgresUrl = () => host.createDatabase(label.replaceAll(/\W/g, '_'))
+  const start: Readonly<Record<SubjectName, () => Promise<RunningSubject>>> = {
+    'millrace-sqlite': async () => startMillrace([`sqlite:${file}`], { databaseBytes: sqliteBytes }),
+    'millrace-postgres': async () => startOnPostgres(await postgresUrl(), (url, more) => startMillrace([url], more)),
+    // Users are spread over both, as by a load balancer.
+    'millrace-postgres-2': async () => startOnPostgres(await postgresUrl(), (url, more) => startMillrace([url, url], more)),
+    prototype: () => startPrototype(file, sqliteBytes),
+    'reference-sqlite': () => startReference(host, `sqlite+aiosqlite:///${file}`, { databaseBytes: sqliteBytes }),
+    'reference-postgres': async () =>
+      startOnPostgres(await postgresUrl(), (url, more) => startReference(host, url.replace(/^postgres:/, 'postgresql+asyncpg:'), more)),
+  }
+  return { name, start: start[name] }
+}
+
+type Extras = Pick<RunningSubject, 'databaseBytes' | 'counters'> & { readonly groups?: ProcessGroups; readonly close?: () => Promise<void> }
+
+/** Database URL of a subject that a filler works on while its server is stopped. */
+export function databaseUrlOf(host: BenchHost, name: SubjectName, label: string): string {
+  return name.includes('sqlite') ? `sqlite:${join(host.folder, `${label}.db`)}` : host.databaseUrl(label.replaceAll(/\W/g, '_'))
+}
+
+async function startOnPostgres(url: string, start: (url: string, extras: Extras) => Promise<RunningSubject>): Promise<RunningSubject> {
+  const monitor = await new PostgresMonitor(url).connect()
+  const postmaster = await monitor.postmasterPid()
+  return start(url, {
+    groups: { database: [postmaster] },
+    counters: async () => {
+      const { walBytes, commits } = await monitor.activity()
+      return { wal_bytes: walBytes, commits }
+    },
+    databaseBytes: () => monitor.databaseBytes(),
+    close: () => monitor.close(),
+  })
+}
+
+/** The number of processes is part of the measurement. A version without the flag has one. */
+const oneProcess = '--processes' in serverFlags ? ['--processes', '1'] : []
+
+async function startMillrace(databaseUrls: readonly string[], { groups = {}, close, ...extras }: Extras): Promise<RunningSubject> {
+  const servers: Awaited<ReturnType<typeof startServerProcess>>[] = []
+  const stopAll = async () => {
+    for (const server of servers) await server.kill('SIGTERM')
+    await close?.()
+  }
+  try {
+    for (const url of databaseUrls) servers.push(await startServerProcess(url, oneProcess))
+  } catch (error) {
+    await stopAll()
+    throw error
+  }
+  const pids = servers.map(({ child }) => child.pid as number)
+  const written = async () => ({ written_bytes: readUsage(pids)?.writtenBytes ?? 0 })
+  return {
+    urls: servers.map(({ url }) => `${url}/api`),
+    groups: { server: pids, ...groups },
+    counters: written,
+    ...extras,
+    stop: stopAll,
+  }
+}
+
+const prototypeScript = fileURLToPath(import.meta.resolve('@millrace/bench/prototype.ts'))
+
+async function startPrototype(file: string, databaseBytes: () => Promise<number>): Promise<RunningSubject> {
+  const child = spawn(process.execPath, [prototypeScript, file], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (piece: Buffer) => {
+      const address = /ready at (\S+)/.exec(String(piece))?.[1]
+      if (address) resolve(address)
+    })
+    child.once('exit', (code) => reject(new Error(`the prototype exited with ${code}`)))
+  })
+  return { urls: [`${url}/api`], groups: { server: [child.pid as number] }, databaseBytes, stop: () => endProcess(child) }
+}
+
+const startMsMax = 180_000
+
+async function startReference(host: BenchHost, databaseUrl: string, { groups = {}, close, ...extras }: Extras): Promise<RunningSubject> {
+  const port = await freePort()
+  const home = join(host.folder, 'reference-home')
+  const child = spawn(host.python, ['-m', 'prefect', 'server', 'start', '--host', '127.0.0.1', '--port', String(port), '--no-ui'], {
+    stdio: ['ignore', 'ignore', 'ignore'],
+    env: {
+      PATH: process.env.PATH ?? '',
+      PREFECT_HOME: home,
+      PREFECT_API_DATABASE_CONNECTION_URL: databaseUrl,
+      PREFECT_SERVER_ANALYTICS_ENABLED: 'false',
+      PREFECT_LOGGING_LEVEL: 'ERROR',
+      PREFECT_SERVER_LOGGING_LEVEL: 'ERROR',
+    },
+  })
+  const url = `http://127.0.0.1:${port}/api`
+  await waitUntilHealthy(url, child)
+  return {
+    urls: [url],
+    groups: { server: [child.pid as number], ...groups },
+    ...extras,
+    async stop() {
+      await endProcess(child)
+      await close?.()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+async function waitUntilHealthy(url: string, child: ChildProcess): Promise<void> {
+  const http = new HttpConnection(url, { timeoutMs: 2000 })
+  for (const end = performance.now() + startMsMax; performance.now() < end && child.exitCode === null; await pause(100)) {
+    const isHealthy = await http.get('/health').catch(() => false)
+    if (isHealthy === true) return http.close()
+  }
+  child.kill('SIGKILL')
+  throw new Error(`the reference is not healthy at ${url} after ${startMsMax / 1000} s`)
+}
+
+const endMsMax = 20_000
+
+async function endProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), endMsMax)
+  await exited
+  clearTimeout(timer)
+}
