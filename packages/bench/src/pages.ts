@@ -29,7 +29,7 @@ export function benchmarkFiles(results: Results, templates: { readonly benchmark
     ),
     notice: () =>
       results.is_provisional
-        ? '> **Provisional figures.** They were measured on a busy machine while the code was changing. Ratios within a section are comparable; rates and latencies are not.'
+        ? '> **Provisional figures.** They were measured for less than a second each, on a busy machine, while the code was changing. Do not rely on any of them.'
         : '',
     targets: () => targetTable(results),
     machine: () => machineTable(results),
