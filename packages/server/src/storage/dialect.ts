@@ -29,8 +29,10 @@ export interface Dialect {
   isLike(column: RawBuilder<unknown>, pattern: string): RawBuilder<boolean>
   /** The same for any of several patterns. */
   isLikeAny(column: RawBuilder<unknown>, patterns: readonly string[]): RawBuilder<boolean>
-  /** The size in bytes of a text or JSON column; null for null. */
-  bytesOf(column: string): string
+  /** Whether a text or JSON column has more bytes than this. May be false for a compressed value of up to three times as many. Null or false for null. */
+  isLargerThan(column: string, bytes: number): string
+  /** A text that changes with every change of a row of this table; null where the database has none. */
+  rowVersion(table: string): string | null
   /** The text under a key of a JSON object. */
   jsonText(column: string, key: string): string
   /** Index hint after a table name, where the planner chooses badly. */

@@ -6,9 +6,9 @@ import type { Db } from '../../storage/database.ts'
 import type { Dialect } from '../../storage/dialect.ts'
 import { lazyColumns, selectLazyColumns } from '../../storage/lazy-columns.ts'
 import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
-import { type AccessPath, countRanges, type IndexOrder, type IndexRange, listAccessPaths } from './access-paths.ts'
+import { type AccessPath, countRanges, type IndexOrder, type IndexRange, listAccessPaths, runVersion } from './access-paths.ts'
 import { flowRunOrder, flowRunWhere } from './filter.ts'
-import { type FlowRunWithPool, poolColumns, poolJoin } from './store.ts'
+import { type ListedFlowRun, poolColumns, poolJoin, unlistedColumns } from './store.ts'
 
 export interface ListOptions {
   readonly sort: FlowRunSort
@@ -18,7 +18,7 @@ export interface ListOptions {
   readonly smallResultMax?: number
 }
 
-const lazy = lazyColumns('flow_run', ['parameters', 'context', 'job_variables', 'state_data', 'state_message'])
+const lazy = lazyColumns('flow_run', ['parameters', 'context', 'job_variables', 'state_data', 'state_message'], unlistedColumns)
 
 /** Maximum number of rows that all ranges of one query may read. */
 const rangeRowsMax = 60_000
@@ -39,41 +39,87 @@ const orderedSorts: Partial<Record<FlowRunSort, { readonly order: IndexOrder; re
  * `cross join`: otherwise SQLite may scan all runs in their order and look up each one in the page. Without a suitable range the runs are
  * scanned in the requested order.
  */
-export async function listFlowRuns(db: Db, filters: RelatedFilters, options: ListOptions): Promise<FlowRunWithPool[]> {
+export async function listFlowRuns(db: Db, filters: RelatedFilters, options: ListOptions): Promise<ListedFlowRun[]> {
   const order = flowRunOrder[options.sort]
   const ids = await pageIdsQuery(db, filters, options)
-  const page = sql<FlowRunWithPool>`select ${selectLazyColumns(lazy, db)}, ${sql.raw(poolColumns)} from (${ids}) page cross join flow_run ${sql.raw(poolJoin)} where flow_run.id = page.id order by ${order}`
+  const page = sql<ListedFlowRun>`select ${selectLazyColumns(lazy, db)}, ${sql.raw(poolColumns)} from (${ids}) page cross join flow_run ${sql.raw(poolJoin)} where flow_run.id = page.id order by ${order}`
   return lazy.fetch(db, (await page.execute(db.kysely)).rows)
 }
 
-/** The ids of a page as SQL. */
-export async function pageIdsQuery(db: Db, filters: RelatedFilters, options: ListOptions): Promise<RawBuilder<unknown>> {
+/** A run of a page by its id and the version of its row. */
+export interface RunVersion {
+  readonly id: string
+  readonly version: string
+}
+
+/** The runs of a page without their columns. Only for a database with row versions. */
+export async function listRunVersions(db: Db, filters: RelatedFilters, options: ListOptions): Promise<RunVersion[]> {
+  const query = (await pageIdsQuery(db, filters, options, true)) as RawBuilder<RunVersion>
+  return (await query.execute(db.kysely)).rows
+}
+
+/** Runs by id, in any order, with their versions. Only for a database with row versions. */
+export async function readListedRuns(db: Db, ids: readonly string[]): Promise<(ListedFlowRun & RunVersion)[]> {
+  const query = sql<
+    ListedFlowRun & RunVersion
+  >`select ${selectLazyColumns(lazy, db)}, ${sql.raw(poolColumns)}, ${versionColumn(db.dialect)} from flow_run ${sql.raw(poolJoin)} where ${db.dialect.isIn(sql`flow_run.id`, ids, 'uuid')}`
+  return lazy.fetch(db, (await query.execute(db.kysely)).rows)
+}
+
+const versionColumn = (dialect: Dialect): RawBuilder<unknown> => sql`${runVersion(dialect)} as version`
+
+/** The ids of a page as SQL, optionally with the versions of the rows. */
+export async function pageIdsQuery(db: Db, filters: RelatedFilters, options: ListOptions, withVersions = false): Promise<RawBuilder<unknown>> {
   const search = splitParameterSearch(filters)
-  return search ? parameterSearchIdsQuery(db, search, options) : accessPathIdsQuery(db, filters, options)
+  return search ? parameterSearchIdsQuery(db, search, options, withVersions) : accessPathIdsQuery(db, filters, options, withVersions)
 }
 
 /** The same, without special treatment of a filter by parameters. */
-export async function accessPathIdsQuery(db: Db, filters: RelatedFilters, options: ListOptions): Promise<RawBuilder<unknown>> {
-  const { limit, offset, sort } = options
+export async function accessPathIdsQuery(db: Db, filters: RelatedFilters, options: ListOptions, withVersions = false): Promise<RawBuilder<unknown>> {
+  const { sort } = options
   const orderedSort = orderedSorts[sort]
   const chosen = await choosePath(db, await listAccessPaths(db, filters), options)
+  const columns = withVersions ? sql`flow_run.id, ${versionColumn(db.dialect)}` : sql`flow_run.id`
   if (!chosen)
-    return sql`select flow_run.id from flow_run ${sortIndexHint(db.dialect, filters, sort)} where ${flowRunsWhere(db.dialect, filters)} order by ${flowRunOrder[sort]} limit ${limit} offset ${offset}`
+    return sql`select ${columns} from flow_run ${sortIndexHint(db.dialect, filters, sort)} where ${flowRunsWhere(db.dialect, filters)} order by ${flowRunOrder[sort]} ${pageBounds(options)}`
 
   const ranges = chosen.path.ranges(orderedSort?.order ?? 'expected')
-  if (ranges.length === 0) return sql`select flow_run.id from flow_run where 1 = 0`
+  if (ranges.length === 0) return sql`select ${columns} from flow_run where 1 = 0`
   if (chosen.isSmall || !orderedSort) {
     const matching = sql.join(
       ranges.map(({ from, id, where, remaining }) => sql`select ${id} as id from ${from} where ${all([where, ...remaining])}`),
       sql` union all `,
     )
-    return sql`select flow_run.id from (${matching}) matching cross join flow_run where flow_run.id = matching.id order by ${flowRunOrder[sort]} limit ${limit} offset ${offset}`
+    return sql`select ${columns} from (${matching}) matching cross join flow_run where flow_run.id = matching.id order by ${flowRunOrder[sort]} ${pageBounds(options)}`
   }
-  const { direction } = orderedSort
-  const branch = ({ from, id, key, where, remaining }: IndexRange) =>
-    sql`select * from (select ${id} as id, ${key} as key from ${from} where ${all([where, ...remaining])} order by ${key} ${direction}, ${id} ${direction} limit ${offset + limit}) branch`
-  return sql`select id from (${sql.join(ranges.map(branch), sql` union all `)}) found order by key ${direction}, id ${direction} limit ${limit} offset ${offset}`
+  if (!withVersions) return mergedRanges(ranges, orderedSort.direction, options, [])
+  if (ranges.every(({ version }) => version !== null)) return mergedRanges(ranges, orderedSort.direction, options, ['version'])
+  const ids = mergedRanges(ranges, orderedSort.direction, options, [])
+  return sql`select ${columns} from (${ids}) page cross join flow_run where flow_run.id = page.id order by ${flowRunOrder[sort]}`
 }
+
+/** A page of ids, optionally with versions, from several sorted ranges. No range has to return more ids than the page ends with. */
+function mergedRanges(
+  ranges: readonly IndexRange[],
+  direction: RawBuilder<unknown>,
+  options: ListOptions,
+  others: readonly 'version'[],
+): RawBuilder<unknown> {
+  const branchBounds = pageBounds({ limit: options.offset + options.limit, offset: 0 })
+  const names = sql.join(['id', ...others].map((name) => sql.ref(name)))
+  const branch = ({ from, id, key, version, where, remaining }: IndexRange) => {
+    const columns = sql.join([sql`${id} as id`, sql`${key} as key`, ...others.map(() => sql`${version} as version`)])
+    return sql`select * from (select ${columns} from ${from} where ${all([where, ...remaining])} order by ${key} ${direction}, ${id} ${direction} ${branchBounds}) branch`
+  }
+  return sql`select ${names} from (${sql.join(ranges.map(branch), sql` union all `)}) found order by key ${direction}, id ${direction} ${pageBounds(options)}`
+}
+
+/**
+ * The limit is part of the text, because clients use few different ones: with a bound limit PostgreSQL expects a tenth of the table and
+ * has to plan each time.
+ */
+const pageBounds = ({ limit, offset }: Pick<ListOptions, 'limit' | 'offset'>): RawBuilder<unknown> =>
+  offset === 0 ? sql`limit ${sql.lit(limit)}` : sql`limit ${sql.lit(limit)} offset ${offset}`
 
 interface ChosenPath {
   readonly path: AccessPath
@@ -125,11 +171,14 @@ export const matchingIdsQuery = (dialect: Dialect, searched: RawBuilder<unknown>
 async function parameterSearchIdsQuery(
   db: Db,
   { otherFilters, parameterFilter }: ParameterSearch,
-  { sort, limit, offset }: ListOptions,
+  options: ListOptions,
+  withVersions: boolean,
 ): Promise<RawBuilder<unknown>> {
+  const { sort } = options
   const searched = await accessPathIdsQuery(db, otherFilters, { sort, limit: parameterSearchRunsMax, offset: 0 })
-  return sql`select flow_run.id from (${matchingIdsQuery(db.dialect, searched, parameterFilter)}) matching cross join flow_run
-    where flow_run.id = matching.id order by ${flowRunOrder[sort]} limit ${limit} offset ${offset}`
+  const columns = withVersions ? sql`flow_run.id, ${versionColumn(db.dialect)}` : sql`flow_run.id`
+  return sql`select ${columns} from (${matchingIdsQuery(db.dialect, searched, parameterFilter)}) matching cross join flow_run
+    where flow_run.id = matching.id order by ${flowRunOrder[sort]} ${pageBounds(options)}`
 }
 
 /** The index of each sort. They also hold the times and names that lists are usually filtered by. */

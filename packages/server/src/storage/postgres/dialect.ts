@@ -39,7 +39,10 @@ export const postgres: Dialect = {
     isAscii(pattern) ? sql<boolean>`${column} collate "C" ilike ${pattern}` : sql<boolean>`${column} collate "default" ilike ${pattern}`,
   isLikeAny: (column, patterns) =>
     sql<boolean>`${column} collate ${sql.raw(patterns.every(isAscii) ? '"C"' : '"default"')} ilike any(${patterns as never}::text[])`,
-  bytesOf: (column) => `octet_length(${column}::text)`,
+  // The stored size is known without reading the value. Compression makes a value smaller by a factor of at most 91 (pglz) or 255 (lz4).
+  isLargerThan: (column, bytes) => `(pg_column_size(${column}) > ${Math.floor(bytes / 91)} and octet_length(${column}::text) > ${bytes})`,
+  // The id of the transaction that wrote this version of the row.
+  rowVersion: (table) => `${table}.xmin::text`,
   jsonText: (column, key) => `${column} ->> '${key}'`,
   indexHint: () => sql``,
   isJsonType: (column, path, kind) => sql<boolean>`jsonb_typeof(${jsonAt(column, path)}) is not distinct from ${kind}::text`,

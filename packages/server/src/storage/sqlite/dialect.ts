@@ -38,7 +38,8 @@ export const sqlite: Dialect = {
   isLike: (column, pattern) => sql<boolean>`${column} like ${pattern}`,
   isLikeAny: (column, patterns) => sql<boolean>`exists (select 1 from json_each(${list(patterns)}) pattern where ${column} like pattern.value)`,
   // Taken from the row header: the text itself is not read.
-  bytesOf: (column) => `octet_length(${column})`,
+  isLargerThan: (column, bytes) => `octet_length(${column}) > ${bytes}`,
+  rowVersion: () => null,
   jsonText: (column, key) => `${column} ->> '$."${key}"'`,
   indexHint: (name) => sql`indexed by ${sql.ref(name)}`,
   isJsonType: (column, path, kind) => sql<boolean>`json_type(${column}, ${pathText(path)}) is ${kind}`,
