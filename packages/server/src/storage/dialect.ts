@@ -33,6 +33,8 @@ export interface Dialect {
   isLargerThan(column: string, bytes: number): string
   /** A text that changes with every change of a row of this table; null where the database has none. */
   rowVersion(table: string): string | null
+  /** An aggregate of the ids and versions of rows of this table. Two sets of rows have the same hash only if they are equal. Null without versions. */
+  versionHash(table: string): string | null
   /** The text under a key of a JSON object. */
   jsonText(column: string, key: string): string
   /** Index hint after a table name, where the planner chooses badly. */

@@ -43,6 +43,7 @@ export const postgres: Dialect = {
   isLargerThan: (column, bytes) => `(pg_column_size(${column}) > ${Math.floor(bytes / 91)} and octet_length(${column}::text) > ${bytes})`,
   // The id of the transaction that wrote this version of the row.
   rowVersion: (table) => `${table}.xmin::text`,
+  versionHash: (table) => `sum(uuid_hash_extended(${table}.id, ${table}.xmin::text::bigint))`,
   jsonText: (column, key) => `${column} ->> '${key}'`,
   indexHint: () => sql``,
   isJsonType: (column, path, kind) => sql<boolean>`jsonb_typeof(${jsonAt(column, path)}) is not distinct from ${kind}::text`,

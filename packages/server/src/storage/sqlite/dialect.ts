@@ -40,6 +40,7 @@ export const sqlite: Dialect = {
   // Taken from the row header: the text itself is not read.
   isLargerThan: (column, bytes) => `octet_length(${column}) > ${bytes}`,
   rowVersion: () => null,
+  versionHash: () => null,
   jsonText: (column, key) => `${column} ->> '$."${key}"'`,
   indexHint: (name) => sql`indexed by ${sql.ref(name)}`,
   isJsonType: (column, path, kind) => sql<boolean>`json_type(${column}, ${pathText(path)}) is ${kind}`,
