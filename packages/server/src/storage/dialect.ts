@@ -37,6 +37,8 @@ export interface Dialect {
   versionHash(table: string): string | null
   /** The text under a key of a JSON object. */
   jsonText(column: string, key: string): string
+  /** Returns a row if an index finds parts of the names of flow runs; null where there is no such index. */
+  readonly nameIndexQuery: string | null
   /** Index hint after a table name, where the planner chooses badly. */
   indexHint(name: string): RawBuilder<unknown>
   /** The value at a path of stored JSON is an object or a list, or (null) is missing. */
@@ -67,6 +69,12 @@ export interface Dialect {
   readonly clockQuery: string | null
   /** Whether other servers may write to the same database. */
   readonly isShared: boolean
+  /** Runs one statement of a migration outside of a transaction; see migration-steps.ts. */
+  runOnline(connection: WriteConnection, statement: string): Promise<void>
+  /** Lets one server at a time run the online steps of migrations. */
+  withMigrationLock<R>(connection: WriteConnection, use: () => Promise<R>): Promise<R>
+  /** Limits how long the statements of a transaction wait for a lock, while others wait behind them; null where nobody else can hold one. */
+  readonly limitLockWait: string | null
   /** Writes events with distinct ids at the commit. An event from a client whose id is already in the log is ignored. */
   appendEvents(connection: WriteConnection, events: readonly NewEvent[]): Promise<void>
   /** The declared type of a column of this kind. The storage suite compares it with the migrations. */

@@ -86,6 +86,13 @@ export async function listAccessPaths(db: Db, filters: RelatedFilters): Promise<
     const rest = isEmptyFilter(otherFilters) ? undefined : flowRunsWhere(db.dialect, otherFilters)
     paths.push({ name: 'tag', ranges: (order) => [tagRange(db.dialect, rarest as string, others, rest, time, order)], hasOrder: () => true })
   }
+  const anyTags = tags?.operator === 'or_' || tags?.all_?.length ? undefined : tags?.any_ && [...new Set(tags.any_)]
+  if (anyTags && anyTags.length <= rangesMax) {
+    const otherFilters = { ...filters, flow_runs: { ...filter, expected_start_time: null, tags: { ...tags, any_: null } } }
+    const rest = isEmptyFilter(otherFilters) ? undefined : flowRunsWhere(db.dialect, otherFilters)
+    const ranges = (order: IndexOrder) => anyTags.map((tag, index) => anyTagRange(db.dialect, tag, anyTags.slice(0, index), rest, time, order))
+    paths.push({ name: 'tag', ranges, hasOrder: () => true })
+  }
   const states = filter?.state && hasStateCriteria(filter.state) ? await readMatchingStates(db, filter.state) : undefined
   if (states) {
     const rest = { ...filters, flow_runs: without('state') }
@@ -140,7 +147,7 @@ export async function countRanges(db: Db, paths: readonly AccessPath[], countMax
   return sizes
 }
 
-function isEmptyFilter({ flow_runs, ...others }: RelatedFilters): boolean {
+export function isEmptyFilter({ flow_runs, ...others }: RelatedFilters): boolean {
   const related = [others.flows, others.task_runs, others.deployments, others.work_pools, others.work_pool_queues, others.work_queues]
   if (related.some((filter) => filter != null)) return false
   const { operator: _, tags, ...criteria } = flow_runs ?? {}
@@ -214,4 +221,19 @@ function tagRange(
       ...(rest ? [exists(sql`flow_run`, [sql`flow_run.id = flow_run_tag.flow_run_id`, rest])] : []),
     ],
   }
+}
+
+/** The runs of one tag that have none of the earlier tags, so that no run is in two ranges. */
+function anyTagRange(
+  dialect: Dialect,
+  tag: string,
+  earlier: readonly string[],
+  rest: Condition | undefined,
+  time: FlowRunFilter['expected_start_time'],
+  order: IndexOrder,
+): IndexRange {
+  const range = tagRange(dialect, tag, [], rest, time, order)
+  if (earlier.length === 0) return range
+  const hasEarlier = exists(sql`flow_run_tag has`, [sql`has.flow_run_id = flow_run_tag.flow_run_id`, dialect.isIn(col('has.tag'), earlier, 'text')])
+  return { ...range, remaining: [sql<boolean>`not ${hasEarlier}`, ...range.remaining] }
 }

@@ -7,6 +7,7 @@ import type { RelatedFilters } from '../relations.ts'
 import { estimatedRunTime, estimatedStartTimeDelta, type RunTimes } from '../run-state.ts'
 import { flowRunOrder } from './filter.ts'
 import { pageIdsQuery } from './list-runs.ts'
+import { replanHint } from './search-runs.ts'
 
 type ChartPointRow = RunTimes & { readonly id: string; readonly state_type: SimpleFlowRun['state_type'] }
 
@@ -17,7 +18,7 @@ export async function listChartPoints(
   options: { sort: FlowRunSort; limit: number; offset: number },
   now: Micros,
 ): Promise<SimpleFlowRun[]> {
-  const query = sql<ChartPointRow>`select flow_run.id, flow_run.state_type, flow_run.state_timestamp, flow_run.expected_start_time, flow_run.start_time, flow_run.total_run_time
+  const query = sql<ChartPointRow>`${replanHint(filters)}select flow_run.id, flow_run.state_type, flow_run.state_timestamp, flow_run.expected_start_time, flow_run.start_time, flow_run.total_run_time
     from (${await pageIdsQuery(db, filters, options)}) page cross join flow_run where flow_run.id = page.id order by ${flowRunOrder[options.sort]}`
   return (await query.execute(db.kysely)).rows.map((run) => ({
     id: run.id,

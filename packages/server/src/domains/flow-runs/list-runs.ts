@@ -6,8 +6,9 @@ import type { Db } from '../../storage/database.ts'
 import type { Dialect } from '../../storage/dialect.ts'
 import { lazyColumns, selectLazyColumns } from '../../storage/lazy-columns.ts'
 import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
-import { type AccessPath, countRanges, type IndexOrder, type IndexRange, listAccessPaths, runVersion } from './access-paths.ts'
-import { flowRunOrder, flowRunWhere } from './filter.ts'
+import { type AccessPath, countRanges, type IndexOrder, type IndexRange, isEmptyFilter, listAccessPaths, runVersion } from './access-paths.ts'
+import { flowRunOrder } from './filter.ts'
+import { matchingIdsQuery, nameSearchQuery, type RunSearch, replanHint, searchedRunsMax, splitSearch } from './search-runs.ts'
 import { type ListedFlowRun, poolColumns, poolJoin, unlistedColumns } from './store.ts'
 
 export interface ListOptions {
@@ -42,7 +43,7 @@ const orderedSorts: Partial<Record<FlowRunSort, { readonly order: IndexOrder; re
 export async function listFlowRuns(db: Db, filters: RelatedFilters, options: ListOptions): Promise<ListedFlowRun[]> {
   const order = flowRunOrder[options.sort]
   const ids = await pageIdsQuery(db, filters, options)
-  const page = sql<ListedFlowRun>`select ${selectLazyColumns(lazy, db)}, ${sql.raw(poolColumns)} from (${ids}) page cross join flow_run ${sql.raw(poolJoin)} where flow_run.id = page.id order by ${order}`
+  const page = sql<ListedFlowRun>`${replanHint(filters)}select ${selectLazyColumns(lazy, db)}, ${sql.raw(poolColumns)} from (${ids}) page cross join flow_run ${sql.raw(poolJoin)} where flow_run.id = page.id order by ${order}`
   return lazy.fetch(db, (await page.execute(db.kysely)).rows)
 }
 
@@ -54,7 +55,7 @@ export interface RunVersion {
 
 /** The runs of a page without their columns. Only for a database with row versions. */
 export async function listRunVersions(db: Db, filters: RelatedFilters, options: ListOptions): Promise<RunVersion[]> {
-  const query = (await pageIdsQuery(db, filters, options, true)) as RawBuilder<RunVersion>
+  const query = sql<RunVersion>`${replanHint(filters)}${await pageIdsQuery(db, filters, options, true)}`
   return (await query.execute(db.kysely)).rows
 }
 
@@ -70,11 +71,16 @@ const versionColumn = (dialect: Dialect): RawBuilder<unknown> => sql`${runVersio
 
 /** The ids of a page as SQL, optionally with the versions of the rows. */
 export async function pageIdsQuery(db: Db, filters: RelatedFilters, options: ListOptions, withVersions = false): Promise<RawBuilder<unknown>> {
-  const search = splitParameterSearch(filters)
-  return search ? parameterSearchIdsQuery(db, search, options, withVersions) : accessPathIdsQuery(db, filters, options, withVersions)
+  const search = await splitSearch(db, filters)
+  if (!search) return accessPathIdsQuery(db, filters, options, withVersions)
+  const { sort } = options
+  const columns = withVersions ? sql`flow_run.id, ${versionColumn(db.dialect)}` : sql`flow_run.id`
+  const firstMatches = sql`${await searchIdsQuery(db, search, sort)} limit ${sql.lit(options.offset + options.limit)}`
+  return sql`select ${columns} from (${firstMatches}) matching cross join flow_run
+    where flow_run.id = matching.id order by ${flowRunOrder[sort]} ${pageBounds(options)}`
 }
 
-/** The same, without special treatment of a filter by parameters. */
+/** The same, for filters that indexes serve. */
 export async function accessPathIdsQuery(db: Db, filters: RelatedFilters, options: ListOptions, withVersions = false): Promise<RawBuilder<unknown>> {
   const { sort } = options
   const orderedSort = orderedSorts[sort]
@@ -121,6 +127,24 @@ function mergedRanges(
 const pageBounds = ({ limit, offset }: Pick<ListOptions, 'limit' | 'offset'>): RawBuilder<unknown> =>
   offset === 0 ? sql`limit ${sql.lit(limit)}` : sql`limit ${sql.lit(limit)} offset ${offset}`
 
+/** The ids of the runs that match a search, in order, among the first runs that match all other filters. */
+export async function searchIdsQuery(db: Db, search: RunSearch, sort: FlowRunSort): Promise<RawBuilder<unknown>> {
+  const { otherFilters, searchFilter, namePattern } = search
+  if (namePattern !== undefined && isEmptyFilter(otherFilters) && nameSorts.has(sort))
+    return nameSearchQuery(db.dialect, namePattern, sortIndexHint(db.dialect, {}, sort), flowRunOrder[sort])
+  return matchingIdsQuery(db.dialect, await accessPathIdsQuery(db, otherFilters, { sort, limit: searchedRunsMax, offset: 0 }), searchFilter)
+}
+
+/** The sorts whose indexes contain the names. */
+const nameSorts = new Set<FlowRunSort>([
+  'START_TIME_ASC',
+  'START_TIME_DESC',
+  'EXPECTED_START_TIME_ASC',
+  'EXPECTED_START_TIME_DESC',
+  'NAME_ASC',
+  'NAME_DESC',
+])
+
 interface ChosenPath {
   readonly path: AccessPath
   readonly isSmall: boolean
@@ -140,45 +164,6 @@ async function choosePath(
   const smallest = paths[sizes.indexOf(smallestSize)]
   if (smallest && smallestSize < smallResultMax) return { path: smallest, isSmall: true }
   return ordered && { path: ordered, isSmall: false }
-}
-
-/**
- * No index covers parameters, and one would slow down the creation of every run. A search by parameters reads the first runs, in the requested order,
- * that match all other filters, up to this number: so its cost does not grow with the table. A search without a match takes 0.1 seconds. To find
- * older runs, narrow the search by time, deployment or state.
- */
-export const parameterSearchRunsMax = 20_000
-
-interface ParameterSearch {
-  /** All filters except that by parameters. */
-  readonly otherFilters: RelatedFilters
-  readonly parameterFilter: Pick<FlowRunFilter, 'parameters'>
-}
-
-/** Separates the filter by parameters from the others. Undefined if there is none, or if it is one alternative of an `or_`. */
-export function splitParameterSearch(filters: RelatedFilters): ParameterSearch | undefined {
-  const filter = filters.flow_runs
-  if (!filter?.parameters?.matches_ || filter.operator === 'or_') return undefined
-  const { parameters, ...others } = filter
-  return { otherFilters: { ...filters, flow_runs: others }, parameterFilter: { parameters } }
-}
-
-/** The ids of the searched runs that match. The subquery reads run by run: with a join PostgreSQL would read all runs. */
-export const matchingIdsQuery = (dialect: Dialect, searched: RawBuilder<unknown>, filter: ParameterSearch['parameterFilter']): RawBuilder<unknown> =>
-  sql`select searched.id from (${searched}) searched
-    where (select 1 from flow_run where flow_run.id = searched.id and ${flowRunWhere(dialect, { operator: 'and_', ...filter })}) = 1`
-
-async function parameterSearchIdsQuery(
-  db: Db,
-  { otherFilters, parameterFilter }: ParameterSearch,
-  options: ListOptions,
-  withVersions: boolean,
-): Promise<RawBuilder<unknown>> {
-  const { sort } = options
-  const searched = await accessPathIdsQuery(db, otherFilters, { sort, limit: parameterSearchRunsMax, offset: 0 })
-  const columns = withVersions ? sql`flow_run.id, ${versionColumn(db.dialect)}` : sql`flow_run.id`
-  return sql`select ${columns} from (${matchingIdsQuery(db.dialect, searched, parameterFilter)}) matching cross join flow_run
-    where flow_run.id = matching.id order by ${flowRunOrder[sort]} ${pageBounds(options)}`
 }
 
 /** The index of each sort. They also hold the times and names that lists are usually filtered by. */

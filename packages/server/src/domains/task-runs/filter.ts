@@ -16,12 +16,20 @@ export function taskRunWhere(dialect: Dialect, filter: TaskRunFilter): Condition
     ...compare(dialect, col('task_run.name'), filter.name),
     ...compareTags(dialect, col('task_run.tags'), filter.tags),
     ...(state.length === 0 ? [] : [combine(filter.state?.operator, state)]),
-    ...compare(dialect, col('task_run.start_time'), filter.start_time),
+    ...startConditions(dialect, filter.start_time),
     ...compare(dialect, col('task_run.end_time'), filter.end_time),
     ...compare(dialect, col('task_run.expected_start_time'), filter.expected_start_time),
     ...subflowConditions(filter.subflow_runs?.exists_),
     ...flowRunConditions(dialect, filter.flow_run_id),
   ])
+}
+
+/** The index by start contains ended task runs only; the few others are found by their missing end. */
+function startConditions(dialect: Dialect, criteria: TaskRunFilter['start_time']): Condition[] {
+  const started = compare(dialect, col('task_run.start_time'), criteria)
+  if (criteria?.after_ == null || started.length === 0) return started
+  const [condition] = started
+  return [sql<boolean>`((task_run.end_time is not null and ${condition}) or (task_run.end_time is null and ${condition}))`]
 }
 
 function subflowConditions(hasSubflow: boolean | null | undefined): Condition[] {

@@ -3,6 +3,7 @@ import type { SqlValue } from '../connection.ts'
 import type { Dialect, JsonPath } from '../dialect.ts'
 import { type ColumnKind, columnsOf, type TableName } from '../tables.ts'
 import { appendEvents } from './append-events.ts'
+import { runOnline, withMigrationLock } from './online-steps.ts'
 import { unavailability } from './unavailability.ts'
 
 const types: Record<ColumnKind, string> = {
@@ -45,6 +46,7 @@ export const postgres: Dialect = {
   rowVersion: (table) => `${table}.xmin::text`,
   versionHash: (table) => `sum(uuid_hash_extended(${table}.id, ${table}.xmin::text::bigint))`,
   jsonText: (column, key) => `${column} ->> '${key}'`,
+  nameIndexQuery: `select 1 as one from pg_index where indexrelid = to_regclass('flow_run_name_trigrams') and indisvalid`,
   indexHint: () => sql``,
   isJsonType: (column, path, kind) => sql<boolean>`jsonb_typeof(${jsonAt(column, path)}) is not distinct from ${kind}::text`,
   equalsJson: (column, path, json) => (json.includes(nul) ? sql<boolean>`1 = 0` : sql<boolean>`${jsonAt(column, path)} = ${json}::jsonb`),
@@ -72,6 +74,9 @@ export const postgres: Dialect = {
   // Not now(), which is the start of the transaction.
   clockQuery: 'select (extract(epoch from clock_timestamp()) * 1000000)::bigint as time',
   isShared: true,
+  runOnline,
+  withMigrationLock,
+  limitLockWait: `set local lock_timeout = '900ms'`,
   appendEvents,
 
   // One array per column: one statement for any number of rows.

@@ -42,6 +42,7 @@ export const sqlite: Dialect = {
   rowVersion: () => null,
   versionHash: () => null,
   jsonText: (column, key) => `${column} ->> '$."${key}"'`,
+  nameIndexQuery: null,
   indexHint: (name) => sql`indexed by ${sql.ref(name)}`,
   isJsonType: (column, path, kind) => sql<boolean>`json_type(${column}, ${pathText(path)}) is ${kind}`,
   // Compares the type too: 1 is not "1", and true is not 1. Both sides are converted to SQL values, so 1.0 equals 1.
@@ -70,6 +71,9 @@ export const sqlite: Dialect = {
   },
   clockQuery: null,
   isShared: false,
+  runOnline: (connection, statement) => connection.script(statement),
+  withMigrationLock: (_connection, use) => use(),
+  limitLockWait: null,
   appendEvents,
 
   // One prepared statement, run per row: there is no round trip to save, and it is twice as fast as unpacking a JSON list.
