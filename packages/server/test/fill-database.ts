@@ -215,11 +215,11 @@ export async function fillDatabase(pool: Pool, options: FillOptions): Promise<vo
       logs,
     )
 
-    const reported = run('(i * 10)')
+    const reported = run('i')
     const artifact = { type: `'markdown'`, key: `'report-' || (i % 100)`, data: json(`'"text"'`), flow_run_id: reported.id }
-    const artifacts = Math.floor(started / 10)
+    const artifacts = started
     await insert('artifact', { ...entity(uuid(13, reported.created, 'i'), reported.created), ...artifact }, artifacts)
-    const latest = run(`((${Math.max(0, artifacts - 100)} + i) * 10)`)
+    const latest = run(`(${Math.max(0, artifacts - 100)} + i)`)
     const latestId = uuid(13, latest.created, `(${Math.max(0, artifacts - 100)} + i)`)
     const collection = {
       key: `'report-' || ((${Math.max(0, artifacts - 100)} + i) % 100)`,

@@ -8,7 +8,7 @@ import { openPostgres } from '../src/storage/postgres/connect.ts'
 import { openSqlite } from '../src/storage/sqlite/connect.ts'
 import { migratedPostgres, migratedSqlite } from './databases.ts'
 import { fillDatabase } from './fill-database.ts'
-import { proofSize } from './proof-size.ts'
+import { isFullProof, proofSize } from './proof-size.ts'
 import { type FindScans, findPostgresScans, findSqliteScans, recordStatements, type SentStatement } from './query-plans.ts'
 import { type ReadFixtures, type ReadOperation, readOperations } from './read-operations.ts'
 import { testClock } from './setup.ts'
@@ -20,9 +20,10 @@ const sizes = { runs: proofSize(26_000, 100_000), taskRuns: proofSize(40_000, 20
  * Reads that may grow with the tables. An exact count reads an index entry for each counted row, since counters would be locked by every write; the
  * dashboard asks for counts up to 10,001.
  */
-const exceptions: readonly { readonly operation: RegExp; readonly reason: string }[] = [
+const exceptions: readonly { readonly operation: RegExp; readonly reason: string; readonly only?: 'postgres' }[] = [
   { operation: /^exact count of flow runs$|page( 30)? of flow runs$/, reason: 'an exact count of all rows' },
   { operation: /^count of task runs by all$|^task runs by all by state$|^first page of task runs$/, reason: 'an exact count of all rows' },
+  { operation: /^task runs by flow run state by state$/, reason: 'an exact count of a tenth of all rows, by a merge join', only: 'postgres' },
   { operation: /^count of artifacts$/, reason: 'an exact count of all rows' },
   {
     operation: /sorted by NEXT_SCHEDULED_START_TIME_ASC$/,
@@ -44,7 +45,8 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
       const pool: Pool =
         dialect === 'sqlite' ? openSqlite(database.url) : openPostgres(database.url, { poolSize: 4, statementTimeoutSeconds: 60, onError: () => {} })
       await fillDatabase(pool, { ...sizes, now, days: 90 })
-      plain = pool.reads
+      // Reads of tables of this size are often faster without an index. The full proof lets PostgreSQL choose.
+      plain = dialect === 'sqlite' ? pool.reads : indexPlans(database.url, pool)
       const recording = recordStatements(pool.reads)
       take = recording.take
       const { config } = readConfig({ MILLRACE_DATABASE_URL: database.url }, [])
@@ -56,6 +58,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
 
     afterAll(async () => {
       await app.close()
+      for (const close of closers.splice(0)) await close()
       await drop()
     })
 
@@ -74,10 +77,20 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
         }
       }
       expect(found).toEqual([])
-      expect([...used].sort()).toEqual(exceptions.map(({ operation }) => String(operation)).sort())
+      const expected = exceptions.filter(({ only }) => only === undefined || only === dialect)
+      expect([...used].sort()).toEqual(expected.map(({ operation }) => String(operation)).sort())
     })
   })
 }
+
+/** A connection on which PostgreSQL plans as for larger tables. */
+function indexPlans(url: string, pool: Pool): Connection {
+  if (isFullProof) return pool.reads
+  const plans = openPostgres(`${url}?options=-c%20enable_seqscan%3Doff`, { poolSize: 1, statementTimeoutSeconds: 60, onError: () => {} })
+  closers.push(() => plans.close())
+  return plans.reads
+}
+const closers: (() => Promise<void>)[] = []
 
 async function readFixtures(connection: Connection): Promise<ReadFixtures> {
   const id = async (text: string): Promise<string> => (await connection.all<{ id: string }>(text, []))[0]?.id ?? ''

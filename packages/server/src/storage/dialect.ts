@@ -24,6 +24,8 @@ export interface Dialect {
   containsAny(column: RawBuilder<unknown>, values: readonly string[]): RawBuilder<boolean>
   /** Two text columns match one of the pairs. */
   isPairIn(columns: readonly [RawBuilder<unknown>, RawBuilder<unknown>], pairs: readonly (readonly [string, string])[]): RawBuilder<boolean>
+  /** Whether indexes find the rows with a tag. */
+  readonly indexesTags: boolean
   isEmptyList(column: RawBuilder<unknown>): RawBuilder<boolean>
   /** Matches case-insensitively, with `%` and `_` as wildcards. */
   isLike(column: RawBuilder<unknown>, pattern: string): RawBuilder<boolean>

@@ -16,8 +16,8 @@ export interface IndexRange {
   /** The table with an index hint. Without it SQLite misjudges rare states and scans a million runs to find the few that are late. */
   readonly from: RawBuilder<unknown>
   readonly id: RawBuilder<unknown>
-  /** The version of the run's row; null if the range is in another table or the database has no versions. */
-  readonly version: RawBuilder<unknown> | null
+  /** Whether the range is in the table of runs, so that it can provide their columns. */
+  readonly isOfRuns: boolean
   readonly key: RawBuilder<unknown>
   /** The condition that the index answers. */
   readonly where: Condition
@@ -38,12 +38,6 @@ const rangesMax = 32
 
 const keys = { expected: sql`flow_run.expected_start_time`, started: effectiveStart }
 
-/** The version of a run's row; null where the database has none. */
-export function runVersion(dialect: Dialect): RawBuilder<unknown> | null {
-  const version = dialect.rowVersion('flow_run')
-  return version === null ? null : sql.raw(version)
-}
-
 /** The access paths of the filters, usually the most selective first. */
 export async function listAccessPaths(db: Db, filters: RelatedFilters): Promise<AccessPath[]> {
   const filter = filters.flow_runs?.operator === 'or_' ? null : filters.flow_runs
@@ -55,7 +49,7 @@ export async function listAccessPaths(db: Db, filters: RelatedFilters): Promise<
       (value): IndexRange => ({
         from: sql`flow_run ${db.dialect.indexHint(indexes[order])}`,
         id: sql`flow_run.id`,
-        version: runVersion(db.dialect),
+        isOfRuns: true,
         key: keys[order],
         where: all([value, ...(time ? [flowRunWhere(db.dialect, { operator: 'and_', expected_start_time: time })] : [])]),
         remaining: isEmptyFilter(rest) ? [] : [flowRunsWhere(db.dialect, rest)],
@@ -213,7 +207,7 @@ function tagRange(
   return {
     from: sql`flow_run_tag ${dialect.indexHint(tagIndexes[order])}`,
     id: sql`flow_run_tag.flow_run_id`,
-    version: null,
+    isOfRuns: false,
     key: sql.ref(`flow_run_tag.${order}`),
     where: all([sql`flow_run_tag.tag = ${tag}`, ...compare(dialect, col('flow_run_tag.expected'), time)]),
     remaining: [

@@ -6,10 +6,10 @@ import type { Db } from '../../storage/database.ts'
 import type { Dialect } from '../../storage/dialect.ts'
 import { lazyColumns, selectLazyColumns } from '../../storage/lazy-columns.ts'
 import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
-import { type AccessPath, countRanges, type IndexOrder, type IndexRange, isEmptyFilter, listAccessPaths, runVersion } from './access-paths.ts'
+import { type AccessPath, countRanges, type IndexOrder, type IndexRange, isEmptyFilter, listAccessPaths } from './access-paths.ts'
 import { flowRunOrder } from './filter.ts'
 import { matchingIdsQuery, nameSearchQuery, type RunSearch, replanHint, searchedRunsMax, splitSearch } from './search-runs.ts'
-import { type ListedFlowRun, poolColumns, poolJoin, unlistedColumns } from './store.ts'
+import { type FlowRunRow, type ListedFlowRun, poolColumns, poolJoin, unlistedColumns } from './store.ts'
 
 export interface ListOptions {
   readonly sort: FlowRunSort
@@ -55,7 +55,7 @@ export interface RunVersion {
 
 /** The runs of a page without their columns. Only for a database with row versions. */
 export async function listRunVersions(db: Db, filters: RelatedFilters, options: ListOptions): Promise<RunVersion[]> {
-  const query = sql<RunVersion>`${replanHint(filters)}${await pageIdsQuery(db, filters, options, true)}`
+  const query = sql<RunVersion>`${replanHint(filters)}${await pageIdsQuery(db, filters, options, ['version'])}`
   return (await query.execute(db.kysely)).rows
 }
 
@@ -67,25 +67,41 @@ export async function readListedRuns(db: Db, ids: readonly string[]): Promise<(L
   return lazy.fetch(db, (await query.execute(db.kysely)).rows)
 }
 
-const versionColumn = (dialect: Dialect): RawBuilder<unknown> => sql`${runVersion(dialect)} as version`
+const versionColumn = (dialect: Dialect): RawBuilder<unknown> => sql`${sql.raw(dialect.rowVersion('flow_run') as string)} as version`
 
-/** The ids of a page as SQL, optionally with the versions of the rows. */
-export async function pageIdsQuery(db: Db, filters: RelatedFilters, options: ListOptions, withVersions = false): Promise<RawBuilder<unknown>> {
+/** A column of a run, or the version of its row. */
+type RunColumn = keyof FlowRunRow | 'version'
+
+const idAnd = (dialect: Dialect, others: readonly RunColumn[]): RawBuilder<unknown> =>
+  sql.join([sql`flow_run.id`, ...others.map((name) => (name === 'version' ? versionColumn(dialect) : sql.ref(`flow_run.${name}`)))])
+
+/** The ids of a page as SQL, in order, optionally with other columns. */
+export async function pageIdsQuery(
+  db: Db,
+  filters: RelatedFilters,
+  options: ListOptions,
+  others: readonly RunColumn[] = [],
+): Promise<RawBuilder<unknown>> {
   const search = await splitSearch(db, filters)
-  if (!search) return accessPathIdsQuery(db, filters, options, withVersions)
+  if (!search) return accessPathIdsQuery(db, filters, options, others)
   const { sort } = options
-  const columns = withVersions ? sql`flow_run.id, ${versionColumn(db.dialect)}` : sql`flow_run.id`
+  const columns = idAnd(db.dialect, others)
   const firstMatches = sql`${await searchIdsQuery(db, search, sort)} limit ${sql.lit(options.offset + options.limit)}`
   return sql`select ${columns} from (${firstMatches}) matching cross join flow_run
     where flow_run.id = matching.id order by ${flowRunOrder[sort]} ${pageBounds(options)}`
 }
 
 /** The same, for filters that indexes serve. */
-export async function accessPathIdsQuery(db: Db, filters: RelatedFilters, options: ListOptions, withVersions = false): Promise<RawBuilder<unknown>> {
+export async function accessPathIdsQuery(
+  db: Db,
+  filters: RelatedFilters,
+  options: ListOptions,
+  others: readonly RunColumn[] = [],
+): Promise<RawBuilder<unknown>> {
   const { sort } = options
   const orderedSort = orderedSorts[sort]
   const chosen = await choosePath(db, await listAccessPaths(db, filters), options)
-  const columns = withVersions ? sql`flow_run.id, ${versionColumn(db.dialect)}` : sql`flow_run.id`
+  const columns = idAnd(db.dialect, others)
   if (!chosen)
     return sql`select ${columns} from flow_run ${sortIndexHint(db.dialect, filters, sort)} where ${flowRunsWhere(db.dialect, filters)} order by ${flowRunOrder[sort]} ${pageBounds(options)}`
 
@@ -98,24 +114,25 @@ export async function accessPathIdsQuery(db: Db, filters: RelatedFilters, option
     )
     return sql`select ${columns} from (${matching}) matching cross join flow_run where flow_run.id = matching.id order by ${flowRunOrder[sort]} ${pageBounds(options)}`
   }
-  if (!withVersions) return mergedRanges(ranges, orderedSort.direction, options, [])
-  if (ranges.every(({ version }) => version !== null)) return mergedRanges(ranges, orderedSort.direction, options, ['version'])
-  const ids = mergedRanges(ranges, orderedSort.direction, options, [])
+  if (ranges.every(({ isOfRuns }) => isOfRuns)) return mergedRanges(db.dialect, ranges, orderedSort.direction, options, others)
+  const ids = mergedRanges(db.dialect, ranges, orderedSort.direction, options, [])
+  if (others.length === 0) return ids
   return sql`select ${columns} from (${ids}) page cross join flow_run where flow_run.id = page.id order by ${flowRunOrder[sort]}`
 }
 
-/** A page of ids, optionally with versions, from several sorted ranges. No range has to return more ids than the page ends with. */
+/** A page of ids and other columns from several sorted ranges. No range has to return more rows than the page ends with. */
 function mergedRanges(
+  dialect: Dialect,
   ranges: readonly IndexRange[],
   direction: RawBuilder<unknown>,
   options: ListOptions,
-  others: readonly 'version'[],
+  others: readonly RunColumn[],
 ): RawBuilder<unknown> {
   const branchBounds = pageBounds({ limit: options.offset + options.limit, offset: 0 })
   const names = sql.join(['id', ...others].map((name) => sql.ref(name)))
-  const branch = ({ from, id, key, version, where, remaining }: IndexRange) => {
-    const columns = sql.join([sql`${id} as id`, sql`${key} as key`, ...others.map(() => sql`${version} as version`)])
-    return sql`select * from (select ${columns} from ${from} where ${all([where, ...remaining])} order by ${key} ${direction}, ${id} ${direction} ${branchBounds}) branch`
+  const branch = ({ from, id, key, where, remaining }: IndexRange) => {
+    const columns = others.length === 0 ? sql`${id} as id` : idAnd(dialect, others)
+    return sql`select * from (select ${columns}, ${key} as key from ${from} where ${all([where, ...remaining])} order by ${key} ${direction}, ${id} ${direction} ${branchBounds}) branch`
   }
   return sql`select ${names} from (${sql.join(ranges.map(branch), sql` union all `)}) found order by key ${direction}, id ${direction} ${pageBounds(options)}`
 }

@@ -34,6 +34,7 @@ export const postgres: Dialect = {
   containsAny: (column, values) => sql<boolean>`${column} ?| ${values as never}::text[]`,
   isPairIn: ([first, second], pairs) =>
     sql<boolean>`(${first}, ${second}) in (select * from unnest(${pairs.map(([one]) => one) as never}::text[], ${pairs.map(([, other]) => other) as never}::text[]))`,
+  indexesTags: true,
   isEmptyList: (column) => sql<boolean>`${column} = '[]'::jsonb`,
   // The "C" collation folds ASCII only and takes less than half the time. That is enough for an ASCII pattern.
   isLike: (column, pattern) =>

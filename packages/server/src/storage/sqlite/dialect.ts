@@ -33,6 +33,7 @@ export const sqlite: Dialect = {
     sql<boolean>`exists (select 1 from json_each(${column}) held where held.value in (select value from json_each(${list(values)})))`,
   isPairIn: ([first, second], pairs) =>
     sql<boolean>`(${first}, ${second}) in (select value ->> 0, value ->> 1 from json_each(${JSON.stringify(pairs)}))`,
+  indexesTags: false,
   isEmptyList: (column) => sql<boolean>`${column} = '[]'`,
   // SQLite's `like` folds ASCII only, as the reference does on SQLite.
   isLike: (column, pattern) => sql<boolean>`${column} like ${pattern}`,
