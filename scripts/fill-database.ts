@@ -1,6 +1,6 @@
 /**
  * Creates a database with many runs, for measurements of growth:
- *   node scripts/fill-database.ts --database URL --runs 1000000 --task-runs 10000000 --logs 10000000
+ *   npm run fill-database -- --database URL --runs 1000000 --task-runs 10000000 --logs 10000000
  */
 import { parseArgs } from 'node:util'
 import { fillDatabase } from '../packages/server/test/fill-database.ts'

@@ -1,13 +1,9 @@
 import type { Pool } from '../src/storage/pool.ts'
 
-/** How many rows of each kind to create. */
-export interface FillSizes {
+export interface FillOptions {
   readonly runs: number
   readonly taskRuns: number
   readonly logs: number
-}
-
-export interface FillOptions extends FillSizes {
   /** The time of the newest run, in microseconds. */
   readonly now: number
   /** The time between the oldest and the newest run. */

@@ -8,7 +8,7 @@ import { lazyColumns, selectLazyColumns } from '../../storage/lazy-columns.ts'
 import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
 import { type AccessPath, countRanges, type IndexOrder, type IndexRange, isEmptyFilter, listAccessPaths } from './access-paths.ts'
 import { flowRunOrder } from './filter.ts'
-import { matchingIdsQuery, nameSearchQuery, type RunSearch, replanHint, searchedRunsMax, splitSearch } from './search-runs.ts'
+import { matchingIdsQuery, nameSearchQuery, type RunSearch, replanHint, searchRunsMax, splitSearch } from './search-runs.ts'
 import { type FlowRunRow, type ListedFlowRun, poolColumns, poolJoin, unlistedColumns } from './store.ts'
 
 export interface ListOptions {
@@ -149,7 +149,7 @@ export async function searchIdsQuery(db: Db, search: RunSearch, sort: FlowRunSor
   const { otherFilters, searchFilter, namePattern } = search
   if (namePattern !== undefined && isEmptyFilter(otherFilters) && nameSorts.has(sort))
     return nameSearchQuery(db.dialect, namePattern, sortIndexHint(db.dialect, {}, sort), flowRunOrder[sort])
-  return matchingIdsQuery(db.dialect, await accessPathIdsQuery(db, otherFilters, { sort, limit: searchedRunsMax, offset: 0 }), searchFilter)
+  return matchingIdsQuery(db.dialect, await accessPathIdsQuery(db, otherFilters, { sort, limit: searchRunsMax, offset: 0 }), searchFilter)
 }
 
 /** The sorts whose indexes contain the names. */

@@ -1,8 +1,7 @@
 import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../../storage/database.ts'
+import { type Db, statement } from '../../storage/database.ts'
 import { type Dialect, likePattern } from '../../storage/dialect.ts'
-import { hasNameIndex } from '../../storage/name-index.ts'
 import type { RelatedFilters } from '../relations.ts'
 import { flowRunWhere } from './filter.ts'
 
@@ -11,7 +10,7 @@ import { flowRunWhere } from './filter.ts'
  * first runs, in the requested order, that match all other filters, up to this number: so its cost does not grow with the table. A search without
  * a match takes 0.1 seconds. To find older runs, narrow the search by time, deployment or state.
  */
-export const searchedRunsMax = 20_000
+export const searchRunsMax = 20_000
 
 /** The same for a search for a part of a name without other filters: it reads the names from the index of the order. */
 const searchedNamesMax = 200_000
@@ -38,6 +37,22 @@ export async function splitSearch(db: Db, filters: RelatedFilters): Promise<RunS
     searchFilter: { ...(hasParameters ? { parameters } : {}), ...(isNameSearch ? { name } : {}) },
     namePattern: isNameSearch && !hasParameters ? pattern : undefined,
   }
+}
+
+const nameIndex = statement((dialect) => dialect.nameIndexQuery as string)
+const hasIndex = new WeakMap<Db, boolean>()
+
+/**
+ * Whether an index finds the runs whose names contain a text. PostgreSQL has one if migration 018 could create the extension `pg_trgm`. It serves
+ * ASCII patterns only, because other patterns need the collation of the database to ignore case.
+ */
+async function hasNameIndex(db: Db, pattern: string): Promise<boolean> {
+  if (db.dialect.nameIndexQuery === null || !/^[\0-\x7f]*$/.test(pattern)) return false
+  const known = hasIndex.get(db)
+  if (known !== undefined) return known
+  const exists = (await db.first(nameIndex)) !== undefined
+  hasIndex.set(db, exists)
+  return exists
 }
 
 /** The ids of the searched runs that match. The subquery reads run by run: with a join PostgreSQL would read all runs. */
