@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { all, type Condition, compare, exists } from '../../storage/criteria.ts'
 import type { Db } from '../../storage/database.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'
+import { deploymentWhere } from '../deployments/filter.ts'
 import { type DistinctState, distinctStatesMax, matchesStateFilter, readDistinctStates } from '../distinct-states.ts'
 import { flowWhere } from '../flows/filter.ts'
 import { flowRunsWhere, queuesWhere, type RelatedFilters } from '../relations.ts'
@@ -27,7 +28,7 @@ export interface IndexRange {
 
 /** One of the filters as index ranges. Every access path leads to all runs that match all filters. */
 export interface AccessPath {
-  readonly name: 'deployment' | 'flow' | 'tag' | 'state' | 'queue' | 'time'
+  readonly name: 'deployment' | 'flow' | 'tag' | 'state' | 'queue' | 'time' | 'start'
   ranges(order: IndexOrder): IndexRange[]
   /** Whether each range is sorted by this order. */
   hasOrder(order: IndexOrder): boolean
@@ -63,6 +64,16 @@ export async function listAccessPaths(db: Db, filters: RelatedFilters): Promise<
     const values = equal('flow_run.deployment_id', deployments.any_)
     const indexes = { expected: 'flow_run_by_deployment_expected', started: 'flow_run_by_deployment' }
     paths.push({ name: 'deployment', ranges: runRanges(values, { ...filters, flow_runs: without('deployment_id') }, indexes), hasOrder: () => true })
+  }
+  const matchingDeployments = filters.deployments && !deployments?.any_ ? await readMatchingDeployments(db, filters.deployments) : undefined
+  if (matchingDeployments) {
+    const values = equal('flow_run.deployment_id', matchingDeployments)
+    const indexes = { expected: 'flow_run_by_deployment_expected', started: 'flow_run_by_deployment' }
+    paths.push({
+      name: 'deployment',
+      ranges: runRanges(values, { ...filters, deployments: null, flow_runs: without() }, indexes),
+      hasOrder: () => true,
+    })
   }
   const flows = filters.flows && (await readMatchingFlows(db, filters.flows))
   if (flows) {
@@ -122,6 +133,16 @@ export async function listAccessPaths(db: Db, filters: RelatedFilters): Promise<
       hasOrder: (order) => order === 'expected',
     })
   }
+  const start = filter?.start_time
+  if (start?.after_ != null && start.is_null_ == null) {
+    const indexes = { expected: 'flow_run_by_start', started: 'flow_run_by_start' }
+    const value = flowRunWhere(db.dialect, { operator: 'and_', start_time: start })
+    paths.push({
+      name: 'start',
+      ranges: runRanges([value], { ...filters, flow_runs: without('start_time') }, indexes),
+      hasOrder: (order) => order === 'started',
+    })
+  }
   return paths
 }
 
@@ -162,6 +183,13 @@ async function readMatchingFlows(db: Db, filter: NonNullable<RelatedFilters['flo
   const { rows } = await sql<{ id: string }>`select flow.id from flow where ${flowWhere(db.dialect, filter)} limit ${rangesMax + 1}`.execute(
     db.kysely,
   )
+  return rows.length > rangesMax ? undefined : rows.map(({ id }) => id)
+}
+
+/** The same for deployments. */
+async function readMatchingDeployments(db: Db, filter: NonNullable<RelatedFilters['deployments']>): Promise<string[] | undefined> {
+  const query = sql<{ id: string }>`select deployment.id from deployment where ${deploymentWhere(db.dialect, filter)} limit ${rangesMax + 1}`
+  const { rows } = await query.execute(db.kysely)
   return rows.length > rangesMax ? undefined : rows.map(({ id }) => id)
 }
 

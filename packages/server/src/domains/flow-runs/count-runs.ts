@@ -39,7 +39,7 @@ async function indexRanges(db: Db, filters: RelatedFilters): Promise<RawBuilder<
 /** Paths with more runs than this are compared by `pathPreference` instead of size. */
 const comparedMax = 20_000
 /** The state index covers the columns of the other filters. Those of deployment, flow and queue cover the ids, by which tags are found. */
-const pathPreference: readonly AccessPath['name'][] = ['state', 'deployment', 'flow', 'queue', 'tag', 'time']
+const pathPreference: readonly AccessPath['name'][] = ['state', 'deployment', 'flow', 'queue', 'tag', 'time', 'start']
 
 async function cheapestPath(db: Db, paths: readonly AccessPath[]): Promise<AccessPath | undefined> {
   const sorted = paths.toSorted((one, other) => pathPreference.indexOf(one.name) - pathPreference.indexOf(other.name))

@@ -12,7 +12,7 @@ import type { RelatedFilters } from '../relations.ts'
 import { currentStateToResponse, estimatedRunTime, estimatedStartTimeDelta } from '../run-state.ts'
 import { deleteVerdicts } from '../run-states/store.ts'
 import { taskRunOrder } from './filter.ts'
-import { countedTasks, matchingTasks, splitSearch } from './search-tasks.ts'
+import { countedTasks, matchingTasks, splitSearch, stateRangesQuery } from './search-tasks.ts'
 
 export type TaskRunRow = Row<'task_run'>
 
@@ -63,8 +63,11 @@ export async function listTaskRuns(
   const order = taskRunOrder[sort]
   const columns = selectLazyColumns(lazy, db)
   const matching = matchingTasks(db, filters, order)
-  const query = splitSearch(db.dialect, filters)
-    ? sql<TaskRunRow>`select ${columns} from (select task_run.id from ${matching} limit ${sql.lit(offset + limit)}) page cross join task_run where task_run.id = page.id order by ${order} limit ${limit} offset ${offset}`
+  const page = splitSearch(db.dialect, filters)
+    ? sql`select task_run.id from ${matching} limit ${sql.lit(limit)} offset ${offset}`
+    : await stateRangesQuery(db, filters, options)
+  const query = page
+    ? sql<TaskRunRow>`select ${columns} from (${page}) page cross join task_run where task_run.id = page.id order by ${order}`
     : sql<TaskRunRow>`select ${columns} from ${matching} order by ${order} limit ${sql.lit(limit)} offset ${offset}`
   return lazy.fetch(db, (await query.execute(db.kysely)).rows)
 }
