@@ -113,6 +113,22 @@ describe('a running server', () => {
   })
 })
 
+test('db plan shows the cost of pending migrations and changes nothing', async () => {
+  const file = join(newFolder(), 'm.db')
+  const argv = ['db', 'plan', '--database', `sqlite:${file}`]
+  const empty = await runCli(argv)
+  expect(empty).toMatchObject({ code: 0, stdout: expect.stringMatching(/MIGRATION +STATEMENT +TABLE +ROWS +LOCK +TIME\n001_initial +create table/) })
+  expect(empty.stdout).toContain('The server on this file has to be stopped meanwhile.')
+  expect(JSON.parse((await runCli([...argv, '-o', 'json'])).stdout).migrations).toHaveLength(names('sqlite').length)
+  expect(existsSync(file)).toBe(false)
+
+  const postgres = await emptyPostgres()
+  expect((await runCli(['db', 'plan', '--database', postgres.url])).stdout).toContain('Other servers can use the database meanwhile.')
+  await runCli(['db', 'migrate', '--database', postgres.url])
+  expect((await runCli(['db', 'plan', '--database', postgres.url])).stdout).toBe('The database schema is up to date.\n')
+  await postgres.drop()
+})
+
 test('db size measures PostgreSQL with partitions as one table', async () => {
   const postgres = await migratedPostgres()
   const { tables } = JSON.parse((await runCli(['db', 'size', '--database', postgres.url, '-o', 'json'])).stdout)

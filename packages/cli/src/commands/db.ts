@@ -31,6 +31,19 @@ export function dbCommands(group: Command, cli: Cli): void {
     })
   withExamples(migrate, ['db migrate --dry-run'], ['db migrate --database postgres://user@db/millrace'])
 
+  const plan = group
+    .command('plan')
+    .summary('Show what the pending migrations will cost')
+    .description(
+      'Shows the statements of the pending migrations, the tables they change with their numbers of rows, what waits for them, and estimated times. Changes nothing; a server may run.',
+    )
+    .option('--database <url>', 'database (default: MILLRACE_DATABASE_URL or sqlite:~/.millrace/millrace.db)')
+    .action(async ({ database }: { database?: string }) => {
+      const { showMigrationPlan } = await import('../local/plan-migrations.ts')
+      await showMigrationPlan(cli, database)
+    })
+  withExamples(plan, ['db plan'], ['db plan --database postgres://user@db/millrace'])
+
   const size = group
     .command('size')
     .summary('Show the sizes of tables and their oldest rows')

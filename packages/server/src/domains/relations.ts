@@ -51,7 +51,11 @@ export function flowRunsWhere(dialect: Dialect, filters: RelatedFilters): Condit
   ])
 }
 
-export function taskRunsWhere(dialect: Dialect, filters: RelatedFilters): Condition {
+/**
+ * `from` says where the database shall begin: a list reads task runs in their order and checks the flow run of each, up to the end of the page; a
+ * count reads the matching flow runs first and then their task runs.
+ */
+export function taskRunsWhere(dialect: Dialect, filters: RelatedFilters, from: 'task runs' | 'flow runs' = 'task runs'): Condition {
   const { task_runs, ...others } = filters
   const flowRunCondition = flowRunsWhere(dialect, others)
   const hasRelatedFilters = [others.flows, others.flow_runs, others.deployments, others.work_pools, others.work_pool_queues, others.work_queues].some(
@@ -60,7 +64,11 @@ export function taskRunsWhere(dialect: Dialect, filters: RelatedFilters): Condit
   return all([
     ...whenGiven(task_runs, (filter) => taskRunWhere(dialect, filter)),
     ...flowRunIdCondition(dialect, others.flow_runs),
-    ...(hasRelatedFilters ? [exists(sql`flow_run`, [sql`flow_run.id = task_run.flow_run_id`, flowRunCondition])] : []),
+    ...(!hasRelatedFilters
+      ? []
+      : from === 'flow runs'
+        ? [sql<boolean>`task_run.flow_run_id in (select flow_run.id from flow_run where ${flowRunCondition})`]
+        : [exists(sql`flow_run`, [sql`flow_run.id = task_run.flow_run_id`, flowRunCondition])]),
   ])
 }
 

@@ -1,5 +1,6 @@
 import { isTerminal, type State, type StateCreate, type StateType } from '@millrace/contracts/state.ts'
 import { nullableJsonText, rawJson } from '../lib/json.ts'
+import { plainText, quotedText, storedJson, timeText } from '../lib/json-fields.ts'
 import { formatTime, type Micros } from '../lib/time.ts'
 import { dataToStore } from '../orchestration/persisted-result.ts'
 import type { RunState } from '../orchestration/rule.ts'
@@ -93,6 +94,12 @@ export const currentStateToResponse = (row: CurrentStateColumns): State | null =
         data: rawJson(row.state_data),
         state_details: rawJson(completeDetails(row.state_details as string)),
       }
+
+/** The same text as `currentStateToResponse` gives. */
+export const currentStateText = (row: CurrentStateColumns): string =>
+  row.state_id === null
+    ? 'null'
+    : `{"id":"${row.state_id}","type":${plainText(row.state_type)},"name":${quotedText(row.state_name)},"timestamp":${timeText(row.state_timestamp)},"message":${quotedText(row.state_message)},"data":${storedJson(row.state_data)},"state_details":${completeDetails(row.state_details as string)}}`
 
 export interface RunTimes {
   /** A `StateType` as text, or null. */

@@ -8,6 +8,9 @@ import { addVary } from './response-headers.ts'
  */
 const bytesMin = 512 * 1024
 
+/** A shorter response is sent in one write with its headers. */
+const encodedCharactersMin = 16 * 1024
+
 const acceptsGzip = (request: FastifyRequest): boolean =>
   /(?:^|[\s,])(?:gzip\b|\*)(?!\s*;\s*q=0(?:\.0*)?(?:[\s,]|$))/i.test(request.headers['accept-encoding'] ?? '')
 
@@ -17,10 +20,13 @@ const acceptsGzip = (request: FastifyRequest): boolean =>
  */
 export function compressLargeResponses(server: FastifyInstance): void {
   server.addHook('onSend', (request, reply, payload, done) => {
-    if (typeof payload !== 'string' || payload.length < bytesMin) return done(null, payload)
+    if (typeof payload !== 'string' || payload.length < encodedCharactersMin) return done(null, payload)
+    // Encoded once. A text would be encoded for its length and again for the socket.
+    const bytes = Buffer.from(payload)
+    if (bytes.length < bytesMin) return done(null, bytes)
     addVary(reply, 'accept-encoding')
-    if (!acceptsGzip(request)) return done(null, payload)
-    gzip(payload, { level: constants.Z_BEST_SPEED }, (error, compressed) => {
+    if (!acceptsGzip(request)) return done(null, bytes)
+    gzip(bytes, { level: constants.Z_BEST_SPEED }, (error, compressed) => {
       if (error) return done(error)
       reply.header('content-encoding', 'gzip')
       done(null, compressed)

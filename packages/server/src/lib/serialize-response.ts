@@ -22,9 +22,10 @@ export function serializeResponse(value: unknown): string | AsyncIterable<string
   for (const piece of within) length += piece instanceof LazyJson ? unstreamedCharactersMax + 1 : piece.length
   for (const text of between) length += text.length
   if (length > unstreamedCharactersMax) return streamParts([parts])
-  let text = between[0] as string
-  for (let i = 1; i < between.length; i += 1) text += (within[i - 1] as string) + (between[i] as string)
-  return text
+  if (between.length === 1) return between[0] as string
+  const texts = [between[0] as string]
+  for (let i = 1; i < between.length; i += 1) texts.push(within[i - 1] as string, between[i] as string)
+  return texts.join('')
 }
 
 type SerializedParts = ReturnType<typeof serializeParts>

@@ -24,15 +24,23 @@ export interface Dialect {
   containsAny(column: RawBuilder<unknown>, values: readonly string[]): RawBuilder<boolean>
   /** Two text columns match one of the pairs. */
   isPairIn(columns: readonly [RawBuilder<unknown>, RawBuilder<unknown>], pairs: readonly (readonly [string, string])[]): RawBuilder<boolean>
+  /** Whether indexes find the rows with a tag. */
+  readonly indexesTags: boolean
   isEmptyList(column: RawBuilder<unknown>): RawBuilder<boolean>
   /** Matches case-insensitively, with `%` and `_` as wildcards. */
   isLike(column: RawBuilder<unknown>, pattern: string): RawBuilder<boolean>
   /** The same for any of several patterns. */
   isLikeAny(column: RawBuilder<unknown>, patterns: readonly string[]): RawBuilder<boolean>
-  /** The size in bytes of a text or JSON column; null for null. */
-  bytesOf(column: string): string
+  /** Whether a text or JSON column has more bytes than this. May be false for a compressed value of up to three times as many. Null or false for null. */
+  isLargerThan(column: string, bytes: number): string
+  /** A text that changes with every change of a row of this table; null where the database has none. */
+  rowVersion(table: string): string | null
+  /** An aggregate of the ids and versions of rows of this table. Two sets of rows have the same hash only if they are equal. Null without versions. */
+  versionHash(table: string): string | null
   /** The text under a key of a JSON object. */
   jsonText(column: string, key: string): string
+  /** Returns a row if an index finds parts of the names of flow runs; null where there is no such index. */
+  readonly nameIndexQuery: string | null
   /** Index hint after a table name, where the planner chooses badly. */
   indexHint(name: string): RawBuilder<unknown>
   /** The value at a path of stored JSON is an object or a list, or (null) is missing. */
@@ -65,6 +73,12 @@ export interface Dialect {
   readonly clockQuery: string | null
   /** Whether other servers may write to the same database. */
   readonly isShared: boolean
+  /** Runs one statement of a migration outside of a transaction; see migration-steps.ts. */
+  runOnline(connection: WriteConnection, statement: string): Promise<void>
+  /** Lets one server at a time run the online steps of migrations. */
+  withMigrationLock<R>(connection: WriteConnection, use: () => Promise<R>): Promise<R>
+  /** Limits how long the statements of a transaction wait for a lock, while others wait behind them; null where nobody else can hold one. */
+  readonly limitLockWait: string | null
   /** Writes events with distinct ids at the commit. An event from a client whose id is already in the log is ignored. */
   appendEvents(connection: WriteConnection, events: readonly NewEvent[]): Promise<void>
   /** The declared type of a column of this kind. The storage suite compares it with the migrations. */

@@ -14,14 +14,15 @@ export interface LazyColumns {
   fetch<R extends { readonly id: string }>(db: Db, rows: readonly R[]): R[]
 }
 
-/** Declares the columns of a table that may be large and that responses contain as stored. */
-export function lazyColumns(table: TableName, lazy: readonly string[]): LazyColumns {
+/** Declares the columns of a table that may be large and that responses contain as stored, and columns that are not selected at all. */
+export function lazyColumns(table: TableName, lazy: readonly string[], omitted: readonly string[] = []): LazyColumns {
   const columns = columnsOf(table)
   const texts = new Map<Dialect, string>()
 
   function buildText(dialect: Dialect): string {
-    const isLarge = (name: string) => `${dialect.bytesOf(`${table}.${name}`)} > ${inlineBytesMax}`
-    const shown = Object.keys(columns).map((name) =>
+    const isLarge = (name: string) => dialect.isLargerThan(`${table}.${name}`, inlineBytesMax)
+    const selected = Object.keys(columns).filter((name) => !omitted.includes(name))
+    const shown = selected.map((name) =>
       lazy.includes(name) ? `case when ${isLarge(name)} then null else ${table}.${name} end as ${name}` : `${table}.${name}`,
     )
     const bits = lazy.map((name, index) => `case when ${isLarge(name)} then ${1 << index} else 0 end`)
@@ -45,8 +46,8 @@ export function lazyColumns(table: TableName, lazy: readonly string[]): LazyColu
       rows.map((row) => {
         const { lazy_columns: bits } = row as { lazy_columns?: number }
         if (!bits) return row
-        const omitted = lazy.filter((_, index) => bits & (1 << index))
-        return { ...row, ...Object.fromEntries(omitted.map((name) => [name, new LazyJson(() => load(db, name, row.id))])) }
+        const large = lazy.filter((_, index) => bits & (1 << index))
+        return { ...row, ...Object.fromEntries(large.map((name) => [name, new LazyJson(() => load(db, name, row.id))])) }
       }),
   }
 }

@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartupError } from '../lib/startup-error.ts'
-import type { Clock } from '../lib/time.ts'
+import { type Clock, waitSeconds } from '../lib/time.ts'
 import { version } from '../version.ts'
 import type { Connection, WriteConnection } from './connection.ts'
 import type { Dialect } from './dialect.ts'
 import { migrationTable, rejectForeignDatabase } from './foreign-database.ts'
+import { type MigrationStep, splitSteps, statementsOf } from './migration-steps.ts'
 import type { Pool } from './pool.ts'
 
 export interface Migration {
@@ -22,16 +23,18 @@ const createMigrationTable = `create table if not exists ${migrationTable} (
   number integer primary key, name text not null, breaking integer not null, applied bigint not null
 )`
 
-/** Applies the numbered SQL files, each in one transaction. The migration row is inserted first, so that two servers cannot both apply it. */
-export async function migrate(pool: Pool, clock: Clock): Promise<readonly string[]> {
-  const known = migrationsOf(pool.dialect.name)
+/**
+ * Applies the numbered SQL files. The row of a migration is inserted by its last transaction, before the statements, so that two servers cannot both
+ * apply it.
+ */
+export async function migrate(pool: Pool, clock: Clock, known = migrationsOf(pool.dialect.name)): Promise<readonly string[]> {
   return pool.withMaintenance(async (connection) => {
     await listOwnedTables(pool.dialect, connection)
     await ensureMigrationTable(connection)
     await rejectNewerSchema(connection, known)
     const applied: string[] = []
     for (const migration of known) {
-      if (await applyMigration(connection, migration, clock.now())) applied.push(migration.name)
+      if (await applyMigration(pool.dialect, connection, migration, clock)) applied.push(migration.name)
     }
     return applied
   })
@@ -109,20 +112,73 @@ async function rejectNewerSchema(connection: Connection, known: readonly Migrati
   )
 }
 
-async function applyMigration(connection: WriteConnection, { number, name, breaking, up }: Migration, now: number): Promise<boolean> {
-  const [done] = await connection.all(`select 1 from ${migrationTable} where number = $1`, [number])
-  if (done) return false
-  await connection.begin()
+async function applyMigration(dialect: Dialect, connection: WriteConnection, migration: Migration, clock: Clock): Promise<boolean> {
+  if (await isApplied(connection, migration)) return false
   try {
-    const claimed = await connection.run(
-      `insert into ${migrationTable} (number, name, breaking, applied) values ($1, $2, $3, $4) on conflict do nothing`,
-      [number, name, breaking ? 1 : 0, now],
-    )
-    if (claimed > 0) await connection.script(up)
-    await connection.commit(noNotifications)
-    return claimed > 0
+    const steps = splitSteps(migration.up)
+    const last = steps.at(-1)?.kind === 'transaction' ? steps.pop() : undefined
+    if (steps.length === 0) return await runTransaction(dialect, connection, last?.text, { migration, now: clock.now() })
+    return await dialect.withMigrationLock(connection, async () => {
+      // Another server may have applied it while this one waited.
+      if (await isApplied(connection, migration)) return false
+      for (const step of steps) await runStep(dialect, connection, step)
+      return runTransaction(dialect, connection, last?.text, { migration, now: clock.now() })
+    })
   } catch (error) {
-    await connection.rollback().catch(() => undefined)
-    throw new Error(`Migration ${name} failed`, { cause: error })
+    throw new Error(`Migration ${migration.name} failed`, { cause: error })
   }
 }
+
+const isApplied = async (connection: Connection, { number }: Migration): Promise<boolean> =>
+  (await connection.all(`select 1 from ${migrationTable} where number = $1`, [number])).length > 0
+
+async function runStep(dialect: Dialect, connection: WriteConnection, { kind, text, isOptional }: MigrationStep): Promise<void> {
+  try {
+    if (kind === 'transaction') await runTransaction(dialect, connection, text)
+    else for (const statement of statementsOf(text)) await dialect.runOnline(connection, statement)
+  } catch (error) {
+    if (!isOptional || dialect.isUnavailable(error)) throw error
+  }
+}
+
+/** How often a transaction that waits too long for a lock is tried, and how long others may use the table in between. */
+const lockAttemptsMax = 100
+const lockPauseSeconds = 2
+
+/**
+ * Runs statements in one transaction. It waits for a lock for less than a second, because everybody else who needs the table waits behind
+ * it; then it tries again. Returns false if another server has recorded the migration.
+ */
+async function runTransaction(
+  dialect: Dialect,
+  connection: WriteConnection,
+  text: string | undefined,
+  recorded?: { readonly migration: Migration; readonly now: number },
+): Promise<boolean> {
+  for (let attempt = 1; ; attempt += 1) {
+    await connection.begin()
+    try {
+      if (recorded && !(await recordMigration(connection, recorded.migration, recorded.now))) {
+        await connection.commit(noNotifications)
+        return false
+      }
+      if (dialect.limitLockWait !== null) await connection.script(dialect.limitLockWait)
+      if (text !== undefined) await connection.script(text)
+      await connection.commit(noNotifications)
+      return true
+    } catch (error) {
+      await connection.rollback().catch(() => undefined)
+      if (attempt >= lockAttemptsMax || !dialect.isTimeout(error)) throw error
+      await waitSeconds(lockPauseSeconds)
+    }
+  }
+}
+
+/** Waits for another server that applies the same migration. */
+const recordMigration = async (connection: Connection, { number, name, breaking }: Migration, now: number): Promise<boolean> =>
+  (await connection.run(`insert into ${migrationTable} (number, name, breaking, applied) values ($1, $2, $3, $4) on conflict do nothing`, [
+    number,
+    name,
+    breaking ? 1 : 0,
+    now,
+  ])) > 0

@@ -1,5 +1,5 @@
 import type { Artifact, ArtifactCollection, ArtifactSort } from '@millrace/contracts/artifact.ts'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { rawJson } from '../../lib/json.ts'
 import { formatTime } from '../../lib/time.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
@@ -71,10 +71,28 @@ const late = {
 }
 
 async function list<R extends { id: string }>(db: Db, table: ArtifactTable, filters: ArtifactFilters, { sort, limit, offset }: Paging): Promise<R[]> {
-  const where = artifactsWhere(db.dialect, table, filters)
+  const matches = artifactsWhere(db.dialect, table, filters)
+  const where = table === 'artifact' && isSearch(filters) ? searchCondition(matches, artifactOrder[sort]) : matches
   const query = sql<R>`select ${selectLazyColumns(late[table], db)} from ${sql.table(table)} where ${where} order by ${artifactOrder[sort]} limit ${limit} offset ${offset}`
   return late[table].fetch(db, (await query.execute(db.kysely)).rows)
 }
+
+/**
+ * No index finds a type or a part of a key. A search for them reads the first artifacts in the requested order, up to this number: so its cost does not
+ * grow with the table. The latest artifact of each key is in a table of its own, which is searched completely.
+ */
+export const searchedArtifactsMax = 20_000
+
+function isSearch({ artifacts, flow_runs, task_runs, flows, deployments }: ArtifactFilters): boolean {
+  if (!artifacts || artifacts.operator === 'or_' || flow_runs || task_runs || flows || deployments) return false
+  const { key, type, flow_run_id, task_run_id } = artifacts
+  const isIndexed = key?.any_ ?? flow_run_id?.any_ ?? task_run_id?.any_ ?? ('id' in artifacts ? artifacts.id?.any_ : null)
+  return isIndexed == null && (type != null || key?.like_ != null)
+}
+
+const searchCondition = (matches: RawBuilder<boolean>, order: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`artifact.id in (select artifact.id from
+    (select id, key, type, flow_run_id, task_run_id from artifact order by ${order} limit ${sql.lit(searchedArtifactsMax)}) artifact where ${matches})`
 
 async function count(db: Db, table: ArtifactTable, filters: ArtifactFilters): Promise<number> {
   const query = sql<{ count: number }>`select count(*) as count from ${sql.table(table)} where ${artifactsWhere(db.dialect, table, filters)}`

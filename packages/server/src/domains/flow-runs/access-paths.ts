@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { all, type Condition, compare, exists } from '../../storage/criteria.ts'
 import type { Db } from '../../storage/database.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'
+import { deploymentWhere } from '../deployments/filter.ts'
 import { type DistinctState, distinctStatesMax, matchesStateFilter, readDistinctStates } from '../distinct-states.ts'
 import { flowWhere } from '../flows/filter.ts'
 import { flowRunsWhere, queuesWhere, type RelatedFilters } from '../relations.ts'
@@ -16,6 +17,8 @@ export interface IndexRange {
   /** The table with an index hint. Without it SQLite misjudges rare states and scans a million runs to find the few that are late. */
   readonly from: RawBuilder<unknown>
   readonly id: RawBuilder<unknown>
+  /** Whether the range is in the table of runs, so that it can provide their columns. */
+  readonly isOfRuns: boolean
   readonly key: RawBuilder<unknown>
   /** The condition that the index answers. */
   readonly where: Condition
@@ -25,7 +28,7 @@ export interface IndexRange {
 
 /** One of the filters as index ranges. Every access path leads to all runs that match all filters. */
 export interface AccessPath {
-  readonly name: 'deployment' | 'flow' | 'tag' | 'state' | 'queue' | 'time'
+  readonly name: 'deployment' | 'flow' | 'tag' | 'state' | 'queue' | 'time' | 'start'
   ranges(order: IndexOrder): IndexRange[]
   /** Whether each range is sorted by this order. */
   hasOrder(order: IndexOrder): boolean
@@ -47,6 +50,7 @@ export async function listAccessPaths(db: Db, filters: RelatedFilters): Promise<
       (value): IndexRange => ({
         from: sql`flow_run ${db.dialect.indexHint(indexes[order])}`,
         id: sql`flow_run.id`,
+        isOfRuns: true,
         key: keys[order],
         where: all([value, ...(time ? [flowRunWhere(db.dialect, { operator: 'and_', expected_start_time: time })] : [])]),
         remaining: isEmptyFilter(rest) ? [] : [flowRunsWhere(db.dialect, rest)],
@@ -60,6 +64,16 @@ export async function listAccessPaths(db: Db, filters: RelatedFilters): Promise<
     const values = equal('flow_run.deployment_id', deployments.any_)
     const indexes = { expected: 'flow_run_by_deployment_expected', started: 'flow_run_by_deployment' }
     paths.push({ name: 'deployment', ranges: runRanges(values, { ...filters, flow_runs: without('deployment_id') }, indexes), hasOrder: () => true })
+  }
+  const matchingDeployments = filters.deployments && !deployments?.any_ ? await readMatchingDeployments(db, filters.deployments) : undefined
+  if (matchingDeployments) {
+    const values = equal('flow_run.deployment_id', matchingDeployments)
+    const indexes = { expected: 'flow_run_by_deployment_expected', started: 'flow_run_by_deployment' }
+    paths.push({
+      name: 'deployment',
+      ranges: runRanges(values, { ...filters, deployments: null, flow_runs: without() }, indexes),
+      hasOrder: () => true,
+    })
   }
   const flows = filters.flows && (await readMatchingFlows(db, filters.flows))
   if (flows) {
@@ -76,6 +90,13 @@ export async function listAccessPaths(db: Db, filters: RelatedFilters): Promise<
     const otherFilters = { ...filters, flow_runs: { ...filter, expected_start_time: null, tags: { ...tags, all_: null } } }
     const rest = isEmptyFilter(otherFilters) ? undefined : flowRunsWhere(db.dialect, otherFilters)
     paths.push({ name: 'tag', ranges: (order) => [tagRange(db.dialect, rarest as string, others, rest, time, order)], hasOrder: () => true })
+  }
+  const anyTags = tags?.operator === 'or_' || tags?.all_?.length ? undefined : tags?.any_ && [...new Set(tags.any_)]
+  if (anyTags && anyTags.length <= rangesMax) {
+    const otherFilters = { ...filters, flow_runs: { ...filter, expected_start_time: null, tags: { ...tags, any_: null } } }
+    const rest = isEmptyFilter(otherFilters) ? undefined : flowRunsWhere(db.dialect, otherFilters)
+    const ranges = (order: IndexOrder) => anyTags.map((tag, index) => anyTagRange(db.dialect, tag, anyTags.slice(0, index), rest, time, order))
+    paths.push({ name: 'tag', ranges, hasOrder: () => true })
   }
   const states = filter?.state && hasStateCriteria(filter.state) ? await readMatchingStates(db, filter.state) : undefined
   if (states) {
@@ -112,6 +133,16 @@ export async function listAccessPaths(db: Db, filters: RelatedFilters): Promise<
       hasOrder: (order) => order === 'expected',
     })
   }
+  const start = filter?.start_time
+  if (start?.after_ != null && start.is_null_ == null) {
+    const indexes = { expected: 'flow_run_by_start', started: 'flow_run_by_start' }
+    const value = flowRunWhere(db.dialect, { operator: 'and_', start_time: start })
+    paths.push({
+      name: 'start',
+      ranges: runRanges([value], { ...filters, flow_runs: without('start_time') }, indexes),
+      hasOrder: (order) => order === 'started',
+    })
+  }
   return paths
 }
 
@@ -131,7 +162,7 @@ export async function countRanges(db: Db, paths: readonly AccessPath[], countMax
   return sizes
 }
 
-function isEmptyFilter({ flow_runs, ...others }: RelatedFilters): boolean {
+export function isEmptyFilter({ flow_runs, ...others }: RelatedFilters): boolean {
   const related = [others.flows, others.task_runs, others.deployments, others.work_pools, others.work_pool_queues, others.work_queues]
   if (related.some((filter) => filter != null)) return false
   const { operator: _, tags, ...criteria } = flow_runs ?? {}
@@ -152,6 +183,13 @@ async function readMatchingFlows(db: Db, filter: NonNullable<RelatedFilters['flo
   const { rows } = await sql<{ id: string }>`select flow.id from flow where ${flowWhere(db.dialect, filter)} limit ${rangesMax + 1}`.execute(
     db.kysely,
   )
+  return rows.length > rangesMax ? undefined : rows.map(({ id }) => id)
+}
+
+/** The same for deployments. */
+async function readMatchingDeployments(db: Db, filter: NonNullable<RelatedFilters['deployments']>): Promise<string[] | undefined> {
+  const query = sql<{ id: string }>`select deployment.id from deployment where ${deploymentWhere(db.dialect, filter)} limit ${rangesMax + 1}`
+  const { rows } = await query.execute(db.kysely)
   return rows.length > rangesMax ? undefined : rows.map(({ id }) => id)
 }
 
@@ -197,6 +235,7 @@ function tagRange(
   return {
     from: sql`flow_run_tag ${dialect.indexHint(tagIndexes[order])}`,
     id: sql`flow_run_tag.flow_run_id`,
+    isOfRuns: false,
     key: sql.ref(`flow_run_tag.${order}`),
     where: all([sql`flow_run_tag.tag = ${tag}`, ...compare(dialect, col('flow_run_tag.expected'), time)]),
     remaining: [
@@ -204,4 +243,19 @@ function tagRange(
       ...(rest ? [exists(sql`flow_run`, [sql`flow_run.id = flow_run_tag.flow_run_id`, rest])] : []),
     ],
   }
+}
+
+/** The runs of one tag that have none of the earlier tags, so that no run is in two ranges. */
+function anyTagRange(
+  dialect: Dialect,
+  tag: string,
+  earlier: readonly string[],
+  rest: Condition | undefined,
+  time: FlowRunFilter['expected_start_time'],
+  order: IndexOrder,
+): IndexRange {
+  const range = tagRange(dialect, tag, [], rest, time, order)
+  if (earlier.length === 0) return range
+  const hasEarlier = exists(sql`flow_run_tag has`, [sql`has.flow_run_id = flow_run_tag.flow_run_id`, dialect.isIn(col('has.tag'), earlier, 'text')])
+  return { ...range, remaining: [sql<boolean>`not ${hasEarlier}`, ...range.remaining] }
 }

@@ -3,29 +3,28 @@ import { all } from '../../storage/criteria.ts'
 import type { Db } from '../../storage/database.ts'
 import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
 import { type AccessPath, countRanges, listAccessPaths } from './access-paths.ts'
-import { accessPathIdsQuery, matchingIdsQuery, parameterSearchRunsMax, sortIndexHint, splitParameterSearch } from './list-runs.ts'
+import { searchIdsQuery, sortIndexHint } from './list-runs.ts'
+import { replanHint, splitSearch } from './search-runs.ts'
 
 /** Counts the runs that match, up to `countMax`. */
 export async function countFlowRuns(db: Db, filters: RelatedFilters, countMax?: number): Promise<number> {
-  const ranges = (await parameterSearchRange(db, filters)) ??
+  const ranges = (await searchRange(db, filters)) ??
     (await indexRanges(db, filters)) ?? [
       sql`flow_run ${sortIndexHint(db.dialect, filters, 'EXPECTED_START_TIME_DESC')} where ${flowRunsWhere(db.dialect, filters)}`,
     ]
   let count = 0
   for (const range of ranges) {
     const counted = countMax === undefined ? range : sql`(select 1 from ${range} limit ${countMax - count}) counted`
-    const { rows } = await sql<{ count: number }>`select count(*) as count from ${counted}`.execute(db.kysely)
+    const { rows } = await sql<{ count: number }>`${replanHint(filters)}select count(*) as count from ${counted}`.execute(db.kysely)
     count += rows[0]?.count ?? 0
     if (countMax !== undefined && count >= countMax) break
   }
   return count
 }
 
-async function parameterSearchRange(db: Db, filters: RelatedFilters): Promise<RawBuilder<unknown>[] | undefined> {
-  const search = splitParameterSearch(filters)
-  if (!search) return undefined
-  const searched = await accessPathIdsQuery(db, search.otherFilters, { sort: 'EXPECTED_START_TIME_DESC', limit: parameterSearchRunsMax, offset: 0 })
-  return [sql`(${matchingIdsQuery(db.dialect, searched, search.parameterFilter)}) matching`]
+async function searchRange(db: Db, filters: RelatedFilters): Promise<RawBuilder<unknown>[] | undefined> {
+  const search = await splitSearch(db, filters)
+  return search && [sql`(${await searchIdsQuery(db, search, 'EXPECTED_START_TIME_DESC')}) matching`]
 }
 
 /**
@@ -40,7 +39,7 @@ async function indexRanges(db: Db, filters: RelatedFilters): Promise<RawBuilder<
 /** Paths with more runs than this are compared by `pathPreference` instead of size. */
 const comparedMax = 20_000
 /** The state index covers the columns of the other filters. Those of deployment, flow and queue cover the ids, by which tags are found. */
-const pathPreference: readonly AccessPath['name'][] = ['state', 'deployment', 'flow', 'queue', 'tag', 'time']
+const pathPreference: readonly AccessPath['name'][] = ['state', 'deployment', 'flow', 'queue', 'tag', 'time', 'start']
 
 async function cheapestPath(db: Db, paths: readonly AccessPath[]): Promise<AccessPath | undefined> {
   const sorted = paths.toSorted((one, other) => pathPreference.indexOf(one.name) - pathPreference.indexOf(other.name))

@@ -5,8 +5,8 @@ import { formatTime, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import type { RelatedFilters } from '../relations.ts'
 import { estimatedRunTime, estimatedStartTimeDelta, type RunTimes } from '../run-state.ts'
-import { flowRunOrder } from './filter.ts'
 import { pageIdsQuery } from './list-runs.ts'
+import { replanHint } from './search-runs.ts'
 
 type ChartPointRow = RunTimes & { readonly id: string; readonly state_type: SimpleFlowRun['state_type'] }
 
@@ -17,8 +17,8 @@ export async function listChartPoints(
   options: { sort: FlowRunSort; limit: number; offset: number },
   now: Micros,
 ): Promise<SimpleFlowRun[]> {
-  const query = sql<ChartPointRow>`select flow_run.id, flow_run.state_type, flow_run.state_timestamp, flow_run.expected_start_time, flow_run.start_time, flow_run.total_run_time
-    from (${await pageIdsQuery(db, filters, options)}) page cross join flow_run where flow_run.id = page.id order by ${flowRunOrder[options.sort]}`
+  const columns = ['state_type', 'state_timestamp', 'expected_start_time', 'start_time', 'total_run_time'] as const
+  const query = sql<ChartPointRow>`${replanHint(filters)}${await pageIdsQuery(db, filters, options, columns)}`
   return (await query.execute(db.kysely)).rows.map((run) => ({
     id: run.id,
     state_type: run.state_type,

@@ -1,15 +1,17 @@
 import { DependencyResult, Graph, GraphSinceQuery } from '@millrace/contracts/graph.ts'
 import Type from 'typebox'
+import { rawJson } from '../../lib/json.ts'
 import { type Route, route } from '../../lib/route.ts'
 import { toMicros } from '../../lib/time.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { IdParams } from '../request-params.ts'
-import { readDependencies, readGraph } from './graph.ts'
+import { graphTexts } from './graph-texts.ts'
 
 const tag = 'Flow Run Graph'
 const scope = 'flow_runs:read'
 
 export function flowRunGraphRoutes(context: ServerContext): Route[] {
+  const texts = graphTexts(context)
   return [
     route(
       {
@@ -22,7 +24,7 @@ export function flowRunGraphRoutes(context: ServerContext): Route[] {
         params: IdParams,
         responses: { 200: Type.Array(DependencyResult) },
       },
-      ({ params }) => readDependencies(context.heavyReads, params.id, context.clock.now()),
+      async ({ params }) => rawJson(await texts.readDependencies(params.id)),
     ),
     route(
       {
@@ -35,7 +37,7 @@ export function flowRunGraphRoutes(context: ServerContext): Route[] {
         query: GraphSinceQuery,
         responses: { 200: Graph },
       },
-      ({ params, query }) => readGraph(context, params.id, toMicros(query.since)),
+      async ({ params, query }) => rawJson(await texts.readGraph(params.id, toMicros(query.since))),
     ),
   ]
 }

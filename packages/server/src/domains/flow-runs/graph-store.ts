@@ -1,4 +1,6 @@
+import type { TaskInputs } from '@millrace/contracts/task-run.ts'
 import { type Db, statement } from '../../storage/database.ts'
+import type { Dialect } from '../../storage/dialect.ts'
 import type { Row } from '../../storage/tables.ts'
 
 /** A task run of a flow run, with its subflow if it has one. */
@@ -45,3 +47,38 @@ const artifacts = statement(`select artifact.id, artifact.created, artifact.key,
 /** The artifacts of the run and its task runs without results, oldest first. */
 export const readGraphArtifacts = (db: Db, flowRunId: string, limit: number): Promise<GraphArtifactRow[]> =>
   db.all<GraphArtifactRow>(artifacts, [flowRunId, limit])
+
+/** One input of an argument of a task run. */
+export interface TaskInput {
+  /** The name of the argument. `__parents__` is not an argument: it lists the runs that enclose the task run. */
+  readonly name: string
+  readonly type: string
+  /** The id of the run that produced the input. Undefined for constants and parameters. */
+  readonly id: string | undefined
+}
+
+export function parseTaskInputs(text: string): TaskInput[] {
+  const inputs = JSON.parse(text) as TaskInputs
+  const found: TaskInput[] = []
+  for (const name in inputs) {
+    for (const source of inputs[name] ?? []) found.push({ name, type: source.input_type ?? '', id: 'id' in source ? source.id : undefined })
+  }
+  return found
+}
+
+/** Changes when a row that the graph is made of changes, is added or is removed. A state is added together with a change of its run. */
+const graphVersion = statement((dialect) => {
+  const hash = (table: string) => dialect.versionHash(table) as string
+  const tasks = `select concat(count(*), ' ', ${hash('task_run')}) from task_run where task_run.flow_run_id = flow_run.id`
+  const subflows = `select concat(count(*), ' ', ${hash('subflow')}, ' ', ${hash('flow')}) from task_run
+    join flow_run subflow on subflow.parent_task_run_id = task_run.id join flow on flow.id = subflow.flow_id where task_run.flow_run_id = flow_run.id`
+  const artifacts = `select concat(count(*), ' ', ${hash('artifact')}, ' ', ${hash('artifact_collection')}) from artifact
+    left join artifact_collection on artifact_collection.key = artifact.key where artifact.flow_run_id = flow_run.id`
+  return `select concat(${dialect.rowVersion('flow_run')}, ' ', (${tasks}), ' ', (${subflows}), ' ', (${artifacts})) as version from flow_run where flow_run.id = $1`
+})
+
+const hasVersions = (dialect: Dialect): boolean => dialect.versionHash('flow_run') !== null
+
+/** The version of the graph of a run. Undefined without the run, or where the database has no versions. */
+export const readGraphVersion = async (db: Db, flowRunId: string): Promise<string | undefined> =>
+  hasVersions(db.dialect) ? (await db.first<{ version: string }>(graphVersion, [flowRunId]))?.version : undefined

@@ -119,6 +119,44 @@ eachDialect('the graph of a flow run', (setup) => {
     expect(nodes.a!.artifacts).toMatchObject([{ key: null, type: 'progress', is_latest: true, data: 50 }])
   })
 
+  test('shows each change at once', async () => {
+    const app = await setup()
+    const { flow, run, task, set, graph } = await createGraphRun(app)
+    const a = await task('a')
+    const inner = (await app.call('POST', '/flow_runs/', { flow_id: flow, name: 'inner', parent_task_run_id: await task('holder') })).body.id
+    const texts = new Set<string>()
+    /** Each graph differs from all earlier ones, and is the same when nothing has changed. */
+    const expectChange = async () => {
+      const before = texts.size
+      texts.add(JSON.stringify((await graph()).body))
+      expect(texts.size).toBe(before + 1)
+      texts.add(JSON.stringify((await graph()).body))
+      expect(texts.size).toBe(before + 1)
+    }
+    await expectChange()
+    await set(a, 'RUNNING')
+    await expectChange()
+    await task('b', { task_inputs: { x: from(a) } })
+    await expectChange()
+    await app.call('PATCH', `/task_runs/${a}`, { name: 'renamed' })
+    await expectChange()
+    await app.call('POST', `/flow_runs/${inner}/set_state`, { state: { type: 'RUNNING' } })
+    await expectChange()
+    await app.call('POST', `/flow_runs/${run}/set_state`, { state: { type: 'COMPLETED' } })
+    await expectChange()
+    await app.call('POST', '/artifacts/', { flow_run_id: run, key: 'report', type: 'markdown', data: 'one' })
+    await expectChange()
+    // Another run's artifact becomes the latest of the key.
+    await app.call('POST', '/artifacts/', { key: 'report', type: 'markdown', data: 'two' })
+    await expectChange()
+    await app.call('DELETE', `/task_runs/${a}`)
+    await expectChange()
+    const dependencies = async () => (await app.call('GET', `/flow_runs/${run}/graph`)).body.map(({ name }: { name: string }) => name)
+    expect(await dependencies()).toEqual(['b', 'holder'])
+    await task('c')
+    expect(await dependencies()).toEqual(['c', 'b', 'holder'])
+  })
+
   test('rejects a graph with too many nodes, counted after "since"', async () => {
     const app = await setup({ env: { MILLRACE_FLOW_RUNS_GRAPH_MAXIMUM_NODES: '2' } })
     const { run, task, set, graph } = await createGraphRun(app)

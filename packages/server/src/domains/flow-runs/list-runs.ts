@@ -6,9 +6,10 @@ import type { Db } from '../../storage/database.ts'
 import type { Dialect } from '../../storage/dialect.ts'
 import { lazyColumns, selectLazyColumns } from '../../storage/lazy-columns.ts'
 import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
-import { type AccessPath, countRanges, type IndexOrder, type IndexRange, listAccessPaths } from './access-paths.ts'
-import { flowRunOrder, flowRunWhere } from './filter.ts'
-import { type FlowRunWithPool, poolColumns, poolJoin } from './store.ts'
+import { type AccessPath, countRanges, type IndexOrder, type IndexRange, isEmptyFilter, listAccessPaths } from './access-paths.ts'
+import { flowRunOrder } from './filter.ts'
+import { matchingIdsQuery, nameSearchQuery, type RunSearch, replanHint, searchRunsMax, splitSearch } from './search-runs.ts'
+import { type FlowRunRow, type ListedFlowRun, poolColumns, poolJoin, unlistedColumns } from './store.ts'
 
 export interface ListOptions {
   readonly sort: FlowRunSort
@@ -18,7 +19,7 @@ export interface ListOptions {
   readonly smallResultMax?: number
 }
 
-const lazy = lazyColumns('flow_run', ['parameters', 'context', 'job_variables', 'state_data', 'state_message'])
+const lazy = lazyColumns('flow_run', ['parameters', 'context', 'job_variables', 'state_data', 'state_message'], unlistedColumns)
 
 /** Maximum number of rows that all ranges of one query may read. */
 const rangeRowsMax = 60_000
@@ -39,41 +40,127 @@ const orderedSorts: Partial<Record<FlowRunSort, { readonly order: IndexOrder; re
  * `cross join`: otherwise SQLite may scan all runs in their order and look up each one in the page. Without a suitable range the runs are
  * scanned in the requested order.
  */
-export async function listFlowRuns(db: Db, filters: RelatedFilters, options: ListOptions): Promise<FlowRunWithPool[]> {
+export async function listFlowRuns(db: Db, filters: RelatedFilters, options: ListOptions): Promise<ListedFlowRun[]> {
   const order = flowRunOrder[options.sort]
   const ids = await pageIdsQuery(db, filters, options)
-  const page = sql<FlowRunWithPool>`select ${selectLazyColumns(lazy, db)}, ${sql.raw(poolColumns)} from (${ids}) page cross join flow_run ${sql.raw(poolJoin)} where flow_run.id = page.id order by ${order}`
+  const page = sql<ListedFlowRun>`${replanHint(filters)}select ${selectLazyColumns(lazy, db)}, ${sql.raw(poolColumns)} from (${ids}) page cross join flow_run ${sql.raw(poolJoin)} where flow_run.id = page.id order by ${order}`
   return lazy.fetch(db, (await page.execute(db.kysely)).rows)
 }
 
-/** The ids of a page as SQL. */
-export async function pageIdsQuery(db: Db, filters: RelatedFilters, options: ListOptions): Promise<RawBuilder<unknown>> {
-  const search = splitParameterSearch(filters)
-  return search ? parameterSearchIdsQuery(db, search, options) : accessPathIdsQuery(db, filters, options)
+/** A run of a page by its id and the version of its row. */
+export interface RunVersion {
+  readonly id: string
+  readonly version: string
 }
 
-/** The same, without special treatment of a filter by parameters. */
-export async function accessPathIdsQuery(db: Db, filters: RelatedFilters, options: ListOptions): Promise<RawBuilder<unknown>> {
-  const { limit, offset, sort } = options
+/** The runs of a page without their columns. Only for a database with row versions. */
+export async function listRunVersions(db: Db, filters: RelatedFilters, options: ListOptions): Promise<RunVersion[]> {
+  const query = sql<RunVersion>`${replanHint(filters)}${await pageIdsQuery(db, filters, options, ['version'])}`
+  return (await query.execute(db.kysely)).rows
+}
+
+/** Runs by id, in any order, with their versions. Only for a database with row versions. */
+export async function readListedRuns(db: Db, ids: readonly string[]): Promise<(ListedFlowRun & RunVersion)[]> {
+  const query = sql<
+    ListedFlowRun & RunVersion
+  >`select ${selectLazyColumns(lazy, db)}, ${sql.raw(poolColumns)}, ${versionColumn(db.dialect)} from flow_run ${sql.raw(poolJoin)} where ${db.dialect.isIn(sql`flow_run.id`, ids, 'uuid')}`
+  return lazy.fetch(db, (await query.execute(db.kysely)).rows)
+}
+
+const versionColumn = (dialect: Dialect): RawBuilder<unknown> => sql`${sql.raw(dialect.rowVersion('flow_run') as string)} as version`
+
+/** A column of a run, or the version of its row. */
+type RunColumn = keyof FlowRunRow | 'version'
+
+const idAnd = (dialect: Dialect, others: readonly RunColumn[]): RawBuilder<unknown> =>
+  sql.join([sql`flow_run.id`, ...others.map((name) => (name === 'version' ? versionColumn(dialect) : sql.ref(`flow_run.${name}`)))])
+
+/** The ids of a page as SQL, in order, optionally with other columns. */
+export async function pageIdsQuery(
+  db: Db,
+  filters: RelatedFilters,
+  options: ListOptions,
+  others: readonly RunColumn[] = [],
+): Promise<RawBuilder<unknown>> {
+  const search = await splitSearch(db, filters)
+  if (!search) return accessPathIdsQuery(db, filters, options, others)
+  const { sort } = options
+  const columns = idAnd(db.dialect, others)
+  const firstMatches = sql`${await searchIdsQuery(db, search, sort)} limit ${sql.lit(options.offset + options.limit)}`
+  return sql`select ${columns} from (${firstMatches}) matching cross join flow_run
+    where flow_run.id = matching.id order by ${flowRunOrder[sort]} ${pageBounds(options)}`
+}
+
+/** The same, for filters that indexes serve. */
+export async function accessPathIdsQuery(
+  db: Db,
+  filters: RelatedFilters,
+  options: ListOptions,
+  others: readonly RunColumn[] = [],
+): Promise<RawBuilder<unknown>> {
+  const { sort } = options
   const orderedSort = orderedSorts[sort]
   const chosen = await choosePath(db, await listAccessPaths(db, filters), options)
+  const columns = idAnd(db.dialect, others)
   if (!chosen)
-    return sql`select flow_run.id from flow_run ${sortIndexHint(db.dialect, filters, sort)} where ${flowRunsWhere(db.dialect, filters)} order by ${flowRunOrder[sort]} limit ${limit} offset ${offset}`
+    return sql`select ${columns} from flow_run ${sortIndexHint(db.dialect, filters, sort)} where ${flowRunsWhere(db.dialect, filters)} order by ${flowRunOrder[sort]} ${pageBounds(options)}`
 
   const ranges = chosen.path.ranges(orderedSort?.order ?? 'expected')
-  if (ranges.length === 0) return sql`select flow_run.id from flow_run where 1 = 0`
+  if (ranges.length === 0) return sql`select ${columns} from flow_run where 1 = 0`
   if (chosen.isSmall || !orderedSort) {
     const matching = sql.join(
       ranges.map(({ from, id, where, remaining }) => sql`select ${id} as id from ${from} where ${all([where, ...remaining])}`),
       sql` union all `,
     )
-    return sql`select flow_run.id from (${matching}) matching cross join flow_run where flow_run.id = matching.id order by ${flowRunOrder[sort]} limit ${limit} offset ${offset}`
+    return sql`select ${columns} from (${matching}) matching cross join flow_run where flow_run.id = matching.id order by ${flowRunOrder[sort]} ${pageBounds(options)}`
   }
-  const { direction } = orderedSort
-  const branch = ({ from, id, key, where, remaining }: IndexRange) =>
-    sql`select * from (select ${id} as id, ${key} as key from ${from} where ${all([where, ...remaining])} order by ${key} ${direction}, ${id} ${direction} limit ${offset + limit}) branch`
-  return sql`select id from (${sql.join(ranges.map(branch), sql` union all `)}) found order by key ${direction}, id ${direction} limit ${limit} offset ${offset}`
+  if (ranges.every(({ isOfRuns }) => isOfRuns)) return mergedRanges(db.dialect, ranges, orderedSort.direction, options, others)
+  const ids = mergedRanges(db.dialect, ranges, orderedSort.direction, options, [])
+  if (others.length === 0) return ids
+  return sql`select ${columns} from (${ids}) page cross join flow_run where flow_run.id = page.id order by ${flowRunOrder[sort]}`
 }
+
+/** A page of ids and other columns from several sorted ranges. No range has to return more rows than the page ends with. */
+function mergedRanges(
+  dialect: Dialect,
+  ranges: readonly IndexRange[],
+  direction: RawBuilder<unknown>,
+  options: ListOptions,
+  others: readonly RunColumn[],
+): RawBuilder<unknown> {
+  const branchBounds = pageBounds({ limit: options.offset + options.limit, offset: 0 })
+  const names = sql.join(['id', ...others].map((name) => sql.ref(name)))
+  const branch = ({ from, id, key, where, remaining }: IndexRange) => {
+    const columns = others.length === 0 ? sql`${id} as id` : idAnd(dialect, others)
+    return sql`select * from (select ${columns}, ${key} as key from ${from} where ${all([where, ...remaining])} order by ${key} ${direction}, ${id} ${direction} ${branchBounds}) branch`
+  }
+  return sql`select ${names} from (${sql.join(ranges.map(branch), sql` union all `)}) found order by key ${direction}, id ${direction} ${pageBounds(options)}`
+}
+
+/**
+ * The limit is part of the text, because clients use few different ones: with a bound limit PostgreSQL expects a tenth of the table and
+ * has to plan each time.
+ */
+const pageBounds = ({ limit, offset }: Pick<ListOptions, 'limit' | 'offset'>): RawBuilder<unknown> =>
+  offset === 0 ? sql`limit ${sql.lit(limit)}` : sql`limit ${sql.lit(limit)} offset ${offset}`
+
+/** The ids of the runs that match a search, in order, among the first runs that match all other filters. */
+export async function searchIdsQuery(db: Db, search: RunSearch, sort: FlowRunSort): Promise<RawBuilder<unknown>> {
+  const { otherFilters, searchFilter, namePattern } = search
+  if (namePattern !== undefined && isEmptyFilter(otherFilters) && nameSorts.has(sort))
+    return nameSearchQuery(db.dialect, namePattern, sortIndexHint(db.dialect, {}, sort), flowRunOrder[sort])
+  return matchingIdsQuery(db.dialect, await accessPathIdsQuery(db, otherFilters, { sort, limit: searchRunsMax, offset: 0 }), searchFilter)
+}
+
+/** The sorts whose indexes contain the names. */
+const nameSorts = new Set<FlowRunSort>([
+  'START_TIME_ASC',
+  'START_TIME_DESC',
+  'EXPECTED_START_TIME_ASC',
+  'EXPECTED_START_TIME_DESC',
+  'NAME_ASC',
+  'NAME_DESC',
+])
 
 interface ChosenPath {
   readonly path: AccessPath
@@ -94,42 +181,6 @@ async function choosePath(
   const smallest = paths[sizes.indexOf(smallestSize)]
   if (smallest && smallestSize < smallResultMax) return { path: smallest, isSmall: true }
   return ordered && { path: ordered, isSmall: false }
-}
-
-/**
- * No index covers parameters, and one would slow down the creation of every run. A search by parameters reads the first runs, in the requested order,
- * that match all other filters, up to this number: so its cost does not grow with the table. A search without a match takes 0.1 seconds. To find
- * older runs, narrow the search by time, deployment or state.
- */
-export const parameterSearchRunsMax = 20_000
-
-interface ParameterSearch {
-  /** All filters except that by parameters. */
-  readonly otherFilters: RelatedFilters
-  readonly parameterFilter: Pick<FlowRunFilter, 'parameters'>
-}
-
-/** Separates the filter by parameters from the others. Undefined if there is none, or if it is one alternative of an `or_`. */
-export function splitParameterSearch(filters: RelatedFilters): ParameterSearch | undefined {
-  const filter = filters.flow_runs
-  if (!filter?.parameters?.matches_ || filter.operator === 'or_') return undefined
-  const { parameters, ...others } = filter
-  return { otherFilters: { ...filters, flow_runs: others }, parameterFilter: { parameters } }
-}
-
-/** The ids of the searched runs that match. The subquery reads run by run: with a join PostgreSQL would read all runs. */
-export const matchingIdsQuery = (dialect: Dialect, searched: RawBuilder<unknown>, filter: ParameterSearch['parameterFilter']): RawBuilder<unknown> =>
-  sql`select searched.id from (${searched}) searched
-    where (select 1 from flow_run where flow_run.id = searched.id and ${flowRunWhere(dialect, { operator: 'and_', ...filter })}) = 1`
-
-async function parameterSearchIdsQuery(
-  db: Db,
-  { otherFilters, parameterFilter }: ParameterSearch,
-  { sort, limit, offset }: ListOptions,
-): Promise<RawBuilder<unknown>> {
-  const searched = await accessPathIdsQuery(db, otherFilters, { sort, limit: parameterSearchRunsMax, offset: 0 })
-  return sql`select flow_run.id from (${matchingIdsQuery(db.dialect, searched, parameterFilter)}) matching cross join flow_run
-    where flow_run.id = matching.id order by ${flowRunOrder[sort]} limit ${limit} offset ${offset}`
 }
 
 /** The index of each sort. They also hold the times and names that lists are usually filtered by. */

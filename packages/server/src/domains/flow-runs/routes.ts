@@ -25,7 +25,7 @@ import { countFlowRuns } from './count-runs.ts'
 import { flowRunCreationBatch } from './create-run.ts'
 import { removeFlowRuns } from './delete-runs.ts'
 import { toFlowRunDraft } from './draft.ts'
-import { listFlowRuns } from './list-runs.ts'
+import { runPages } from './run-pages.ts'
 import { bulkSetState, flowRunTransitionBatch, LeaseModeHeaders, ProposalHeaders, parseLeaseMode } from './set-state.ts'
 import { listFlowRunIds, readFlowRun, toFlowRunResponse } from './store.ts'
 import { updateLabels, updateRun } from './update-run.ts'
@@ -39,6 +39,7 @@ export function flowRunRoutes(context: ServerContext): Route[] {
   const limitMax = config.server.api.default_limit
   const transitions = flowRunTransitionBatch(context)
   const creations = flowRunCreationBatch(context)
+  const pages = runPages(context)
 
   return [
     route(
@@ -163,11 +164,7 @@ export function flowRunRoutes(context: ServerContext): Route[] {
         body: FlowRunsFilterBody,
         responses: { 200: Type.Array(FlowRunResponse) },
       },
-      async ({ body }) => {
-        const rows = await listFlowRuns(heavyReads, body, { sort: body.sort, limit: pageLimit(body.limit, limitMax), offset: body.offset })
-        const now = clock.now()
-        return rows.map((row) => toFlowRunResponse(row, now))
-      },
+      ({ body }) => pages.list(body, { sort: body.sort, limit: pageLimit(body.limit, limitMax), offset: body.offset }, () => clock.now()),
     ),
     route(
       {
@@ -181,14 +178,11 @@ export function flowRunRoutes(context: ServerContext): Route[] {
       },
       async ({ body }) => {
         const limit = pageLimit(body.limit, limitMax)
-        const rows = await listFlowRuns(heavyReads, body, { sort: body.sort, limit, offset: pageOffset(body.page, limit) })
-        const now = clock.now()
-        return toPage(
-          rows.map((row) => toFlowRunResponse(row, now)),
-          await countFlowRuns(heavyReads, body),
-          limit,
-          body.page,
-        )
+        const [runs, count] = await Promise.all([
+          pages.list(body, { sort: body.sort, limit, offset: pageOffset(body.page, limit) }, () => clock.now()),
+          countFlowRuns(heavyReads, body),
+        ])
+        return toPage(runs, count, limit, body.page)
       },
     ),
   ]

@@ -18,6 +18,10 @@ export interface FlowRunWithPool extends FlowRunRow {
   readonly work_pool_name: string | null
 }
 
+/** A run of a list. Lists omit the columns that no response contains. */
+export type ListedFlowRun = Omit<FlowRunWithPool, (typeof unlistedColumns)[number]>
+export const unlistedColumns = ['recent_transitions', 'worker_name'] as const
+
 export const poolColumns = `work_queue.name as queue_name, work_pool.id as work_pool_id, work_pool.name as work_pool_name`
 const withPool = `flow_run.*, ${poolColumns}`
 export const poolJoin = `left join work_queue on work_queue.id = flow_run.work_queue_id left join work_pool on work_pool.id = work_queue.work_pool_id`
@@ -46,7 +50,7 @@ export async function listFlowRunIds(db: Db, filters: RelatedFilters, limit: num
 }
 
 /** JSON columns are sent as stored. */
-export function toFlowRunResponse(row: FlowRunWithPool, now: Micros): FlowRunResponse {
+export function toFlowRunResponse(row: ListedFlowRun, now: Micros): FlowRunResponse {
   return {
     id: row.id,
     created: formatTime(row.created),

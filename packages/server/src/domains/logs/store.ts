@@ -26,10 +26,29 @@ export const toLogResponse = (row: LogRow): Log => {
 
 export const insertLogs = (tx: Tx, rows: readonly LogRow[]): Promise<number> => tx.insert('log', rows)
 
+/**
+ * Without a run, no index finds a level or a text. Such a search reads the first logs, in the requested order, that match the times, up to this number:
+ * so its cost does not grow with the table.
+ */
+export const searchedLogsMax = 20_000
+
 export async function listLogs(db: Db, filter: LogFilter | null, options: { sort: LogSort; limit: number; offset: number }): Promise<LogRow[]> {
-  const where = filter ? sql`where ${logWhere(db.dialect, filter)}` : sql``
-  const query = sql<LogRow>`select log.* from log ${where} order by ${logOrder[options.sort]} limit ${options.limit} offset ${options.offset}`
+  const { sort, limit, offset } = options
+  const order = logOrder[sort]
+  const search = filter && splitLogSearch(filter)
+  const searched =
+    search && sql`(select log.* from log where ${logWhere(db.dialect, search.times)} order by ${order} limit ${sql.lit(searchedLogsMax)}) log`
+  const where = filter ? sql`where ${logWhere(db.dialect, search ? search.others : filter)}` : sql``
+  const query = sql<LogRow>`select log.* from ${searched ?? sql`log`} ${where} order by ${order} limit ${sql.lit(limit)} offset ${offset}`
   return (await query.execute(db.kysely)).rows
+}
+
+/** Undefined if an index serves the filter. */
+function splitLogSearch(filter: LogFilter): { readonly times: LogFilter; readonly others: LogFilter } | undefined {
+  const { operator, timestamp, ...others } = filter
+  if (operator === 'or_' || filter.flow_run_id?.any_ || filter.task_run_id?.any_ || !(filter.level || filter.text || filter.task_run_id))
+    return undefined
+  return { times: { operator, timestamp }, others: { operator, ...others } }
 }
 
 const removeOfFlowRuns = statement((dialect) => `delete from log where ${dialect.inList('flow_run_id', '$1', 'uuid')}`)

@@ -6,6 +6,7 @@ import { invalid } from '../../errors.ts'
 import { MICROS_PER_SECOND, type Micros, toMicros } from '../../lib/time.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { type RelatedFilters, taskRunsWhere } from '../relations.ts'
+import { countedTasks } from './search-tasks.ts'
 import type { TaskRunRow } from './store.ts'
 
 const bucketCount = 20
@@ -38,7 +39,7 @@ export async function dashboardCounts(db: Db, filters: RelatedFilters & { task_r
 
 export async function countByState(db: Db, filters: RelatedFilters): Promise<CountByState> {
   const query = sql<{ type: StateType | null; count: number }>`
-    select task_run.state_type as type, count(*) as count from task_run where ${taskRunsWhere(db.dialect, filters)} group by task_run.state_type`
+    select task_run.state_type as type, count(*) as count from ${countedTasks(db, filters)} group by task_run.state_type`
   const found = new Map((await query.execute(db.kysely)).rows.map(({ type, count }) => [type, count]))
   return Object.fromEntries(stateTypes.map((type) => [type, found.get(type) ?? 0])) as CountByState
 }

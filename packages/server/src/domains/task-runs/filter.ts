@@ -1,3 +1,4 @@
+import { stateTypes } from '@millrace/contracts/state.ts'
 import type { TaskRunSort } from '@millrace/contracts/task-run.ts'
 import type { TaskRunFilter } from '@millrace/contracts/task-run-filter.ts'
 import { type RawBuilder, sql } from 'kysely'
@@ -7,6 +8,8 @@ import { whereEmptyCriteria } from '../empty-criteria.ts'
 
 export function taskRunWhere(dialect: Dialect, filter: TaskRunFilter): Condition {
   const state = [
+    // The index of states begins with the type.
+    ...(filter.state?.name?.any_ && !filter.state.type && filter.state.operator !== 'or_' ? [hasAnyState] : []),
     ...compare(dialect, col('task_run.state_type'), filter.state?.type),
     ...compare(dialect, col('task_run.state_name'), filter.state?.name),
   ]
@@ -16,12 +19,22 @@ export function taskRunWhere(dialect: Dialect, filter: TaskRunFilter): Condition
     ...compare(dialect, col('task_run.name'), filter.name),
     ...compareTags(dialect, col('task_run.tags'), filter.tags),
     ...(state.length === 0 ? [] : [combine(filter.state?.operator, state)]),
-    ...compare(dialect, col('task_run.start_time'), filter.start_time),
+    ...startConditions(dialect, filter.start_time),
     ...compare(dialect, col('task_run.end_time'), filter.end_time),
     ...compare(dialect, col('task_run.expected_start_time'), filter.expected_start_time),
     ...subflowConditions(filter.subflow_runs?.exists_),
     ...flowRunConditions(dialect, filter.flow_run_id),
   ])
+}
+
+const hasAnyState = sql<boolean>`task_run.state_type in (${sql.join(stateTypes.map((type) => sql.lit(type)))})`
+
+/** The index by start contains ended task runs only; the few others are found by their missing end. */
+function startConditions(dialect: Dialect, criteria: TaskRunFilter['start_time']): Condition[] {
+  const started = compare(dialect, col('task_run.start_time'), criteria)
+  if (criteria?.after_ == null || started.length === 0) return started
+  const [condition] = started
+  return [sql<boolean>`((task_run.end_time is not null and ${condition}) or (task_run.end_time is null and ${condition}))`]
 }
 
 function subflowConditions(hasSubflow: boolean | null | undefined): Condition[] {

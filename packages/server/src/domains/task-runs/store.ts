@@ -8,10 +8,11 @@ import { type Db, statement, type Tx } from '../../storage/database.ts'
 import { lazyColumns, selectLazyColumns } from '../../storage/lazy-columns.ts'
 import type { Row } from '../../storage/tables.ts'
 import { deleteLogsOfTaskRun } from '../logs/store.ts'
-import { type RelatedFilters, taskRunsWhere } from '../relations.ts'
+import type { RelatedFilters } from '../relations.ts'
 import { currentStateToResponse, estimatedRunTime, estimatedStartTimeDelta } from '../run-state.ts'
 import { deleteVerdicts } from '../run-states/store.ts'
 import { taskRunOrder } from './filter.ts'
+import { countedTasks, matchingTasks, splitSearch, stateRangesQuery } from './search-tasks.ts'
 
 export type TaskRunRow = Row<'task_run'>
 
@@ -58,13 +59,21 @@ export async function listTaskRuns(
   filters: RelatedFilters,
   options: { sort: TaskRunSort; limit: number; offset: number },
 ): Promise<TaskRunRow[]> {
-  const where = taskRunsWhere(db.dialect, filters)
-  const query = sql<TaskRunRow>`select ${selectLazyColumns(lazy, db)} from task_run where ${where} order by ${taskRunOrder[options.sort]} limit ${options.limit} offset ${options.offset}`
+  const { sort, limit, offset } = options
+  const order = taskRunOrder[sort]
+  const columns = selectLazyColumns(lazy, db)
+  const matching = matchingTasks(db, filters, order)
+  const page = splitSearch(db.dialect, filters)
+    ? sql`select task_run.id from ${matching} limit ${sql.lit(limit)} offset ${offset}`
+    : await stateRangesQuery(db, filters, options)
+  const query = page
+    ? sql<TaskRunRow>`select ${columns} from (${page}) page cross join task_run where task_run.id = page.id order by ${order}`
+    : sql<TaskRunRow>`select ${columns} from ${matching} order by ${order} limit ${sql.lit(limit)} offset ${offset}`
   return lazy.fetch(db, (await query.execute(db.kysely)).rows)
 }
 
 export async function countTaskRuns(db: Db, filters: RelatedFilters): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from task_run where ${taskRunsWhere(db.dialect, filters)}`.execute(db.kysely)
+  const { rows } = await sql<{ count: number }>`select count(*) as count from ${countedTasks(db, filters)}`.execute(db.kysely)
   return rows[0]?.count ?? 0
 }
 

@@ -5,7 +5,7 @@ import { formatTime } from '../../lib/time.ts'
 import type { Db } from '../../storage/database.ts'
 import { countFlowRuns } from '../flow-runs/count-runs.ts'
 import { listFlowRuns } from '../flow-runs/list-runs.ts'
-import type { FlowRunWithPool } from '../flow-runs/store.ts'
+import type { ListedFlowRun } from '../flow-runs/store.ts'
 import type { DueRange } from './poll-store.ts'
 import { countQueueSlots } from './slot-usage.ts'
 import type { QueueRow } from './store.ts'
@@ -13,7 +13,7 @@ import type { QueueRow } from './store.ts'
 /** Deprecated: a queue with a filter delivers runs of deployments by tags, from any queue. */
 export const parseQueueFilter = (text: string): QueueFilter => JSON.parse(text) as QueueFilter
 
-export const readFilteredRuns = (db: Db, filter: QueueFilter, range: DueRange, limit: number): Promise<FlowRunWithPool[]> =>
+export const readFilteredRuns = (db: Db, filter: QueueFilter, range: DueRange, limit: number): Promise<ListedFlowRun[]> =>
   listFlowRuns(
     db,
     { flow_runs: { ...toFlowRunFilter(filter, ['SCHEDULED']), next_scheduled_start_time: { before_: formatTime(range.before) } } },

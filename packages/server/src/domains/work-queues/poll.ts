@@ -5,7 +5,7 @@ import { notFound } from '../../errors.ts'
 import type { Db } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
-import { type FlowRunRow, type FlowRunWithPool, toFlowRunResponse } from '../flow-runs/store.ts'
+import { type FlowRunRow, type ListedFlowRun, toFlowRunResponse } from '../flow-runs/store.ts'
 import { pageLimit } from '../request-params.ts'
 import { countFilteredSlots, parseQueueFilter, readFilteredRuns } from './filtered-queue.ts'
 import { type DueRange, dueRange, type PolledQueue, readDueRuns, readDueRunsByName, readPolledQueue, remainingSlots } from './poll-store.ts'
@@ -33,7 +33,7 @@ export async function pollQueue(
   return runs.map((run) => toFlowRunResponse(run, now))
 }
 
-async function readRuns(reads: Db, queue: PolledQueue, range: DueRange, limit: number): Promise<FlowRunWithPool[]> {
+async function readRuns(reads: Db, queue: PolledQueue, range: DueRange, limit: number): Promise<ListedFlowRun[]> {
   const max = Math.min(limit, await freeSlots(reads, queue))
   if (max === 0) return []
   if (queue.filter !== null) return readFilteredRuns(reads, parseQueueFilter(queue.filter), range, max)
@@ -43,7 +43,7 @@ async function readRuns(reads: Db, queue: PolledQueue, range: DueRange, limit: n
 }
 
 /** As in the reference, this response has no pool, and the queue name is the one stored on the run. */
-const omitPool = (run: FlowRunRow): FlowRunWithPool => Object.assign(run, { queue_name: null, work_pool_id: null, work_pool_name: null })
+const omitPool = (run: FlowRunRow): ListedFlowRun => Object.assign(run, { queue_name: null, work_pool_id: null, work_pool_name: null })
 
 const byDueTime = (a: FlowRunRow, b: FlowRunRow): number =>
   (a.next_scheduled_start_time as number) - (b.next_scheduled_start_time as number) || (a.id < b.id ? -1 : 1)

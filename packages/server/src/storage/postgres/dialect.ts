@@ -4,6 +4,7 @@ import type { Dialect, JsonPath } from '../dialect.ts'
 import { type ColumnKind, columnsOf, type TableName } from '../tables.ts'
 import { appendEvents } from './append-events.ts'
 import { arrayParameter } from './array-parameter.ts'
+import { runOnline, withMigrationLock } from './online-steps.ts'
 import { unavailability } from './unavailability.ts'
 
 const types: Record<ColumnKind, string> = {
@@ -34,14 +35,20 @@ export const postgres: Dialect = {
   containsAny: (column, values) => sql<boolean>`${column} ?| ${values as never}::text[]`,
   isPairIn: ([first, second], pairs) =>
     sql<boolean>`(${first}, ${second}) in (select * from unnest(${pairs.map(([one]) => one) as never}::text[], ${pairs.map(([, other]) => other) as never}::text[]))`,
+  indexesTags: true,
   isEmptyList: (column) => sql<boolean>`${column} = '[]'::jsonb`,
   // The "C" collation folds ASCII only and takes less than half the time. That is enough for an ASCII pattern.
   isLike: (column, pattern) =>
     isAscii(pattern) ? sql<boolean>`${column} collate "C" ilike ${pattern}` : sql<boolean>`${column} collate "default" ilike ${pattern}`,
   isLikeAny: (column, patterns) =>
     sql<boolean>`${column} collate ${sql.raw(patterns.every(isAscii) ? '"C"' : '"default"')} ilike any(${patterns as never}::text[])`,
-  bytesOf: (column) => `octet_length(${column}::text)`,
+  // The stored size is known without reading the value. Compression makes a value smaller by a factor of at most 91 (pglz) or 255 (lz4).
+  isLargerThan: (column, bytes) => `(pg_column_size(${column}) > ${Math.floor(bytes / 91)} and octet_length(${column}::text) > ${bytes})`,
+  // The id of the transaction that wrote this version of the row.
+  rowVersion: (table) => `${table}.xmin::text`,
+  versionHash: (table) => `sum(uuid_hash_extended(${table}.id, ${table}.xmin::text::bigint))`,
   jsonText: (column, key) => `${column} ->> '${key}'`,
+  nameIndexQuery: `select 1 as one from pg_index where indexrelid = to_regclass('flow_run_name_trigrams') and indisvalid`,
   indexHint: () => sql``,
   isJsonType: (column, path, kind) => sql<boolean>`jsonb_typeof(${jsonAt(column, path)}) is not distinct from ${kind}::text`,
   equalsJson: (column, path, json) => (json.includes(nul) ? sql<boolean>`1 = 0` : sql<boolean>`${jsonAt(column, path)} = ${json}::jsonb`),
@@ -74,6 +81,9 @@ export const postgres: Dialect = {
   // Not now(), which is the start of the transaction.
   clockQuery: 'select (extract(epoch from clock_timestamp()) * 1000000)::bigint as time',
   isShared: true,
+  runOnline,
+  withMigrationLock,
+  limitLockWait: `set local lock_timeout = '900ms'`,
   appendEvents,
 
   // One array per column: one statement for any number of rows.

@@ -33,13 +33,17 @@ export const sqlite: Dialect = {
     sql<boolean>`exists (select 1 from json_each(${column}) held where held.value in (select value from json_each(${list(values)})))`,
   isPairIn: ([first, second], pairs) =>
     sql<boolean>`(${first}, ${second}) in (select value ->> 0, value ->> 1 from json_each(${JSON.stringify(pairs)}))`,
+  indexesTags: false,
   isEmptyList: (column) => sql<boolean>`${column} = '[]'`,
   // SQLite's `like` folds ASCII only, as the reference does on SQLite.
   isLike: (column, pattern) => sql<boolean>`${column} like ${pattern}`,
   isLikeAny: (column, patterns) => sql<boolean>`exists (select 1 from json_each(${list(patterns)}) pattern where ${column} like pattern.value)`,
   // Taken from the row header: the text itself is not read.
-  bytesOf: (column) => `octet_length(${column})`,
+  isLargerThan: (column, bytes) => `octet_length(${column}) > ${bytes}`,
+  rowVersion: () => null,
+  versionHash: () => null,
   jsonText: (column, key) => `${column} ->> '$."${key}"'`,
+  nameIndexQuery: null,
   indexHint: (name) => sql`indexed by ${sql.ref(name)}`,
   isJsonType: (column, path, kind) => sql<boolean>`json_type(${column}, ${pathText(path)}) is ${kind}`,
   // Compares the type too: 1 is not "1", and true is not 1. Both sides are converted to SQL values, so 1.0 equals 1.
@@ -69,6 +73,9 @@ export const sqlite: Dialect = {
   },
   clockQuery: null,
   isShared: false,
+  runOnline: (connection, statement) => connection.script(statement),
+  withMigrationLock: (_connection, use) => use(),
+  limitLockWait: null,
   appendEvents,
 
   // One prepared statement, run per row: there is no round trip to save, and it is twice as fast as unpacking a JSON list.

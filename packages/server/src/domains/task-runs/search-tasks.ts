@@ -1,0 +1,74 @@
+import type { TaskRunSort } from '@millrace/contracts/task-run.ts'
+import type { TaskRunFilter } from '@millrace/contracts/task-run-filter.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../storage/database.ts'
+import type { Dialect } from '../../storage/dialect.ts'
+import { type DistinctState, distinctStatesMax, matchesStateFilter, readDistinctStates } from '../distinct-states.ts'
+import { type RelatedFilters, taskRunsWhere } from '../relations.ts'
+import { taskRunOrder, taskRunWhere } from './filter.ts'
+
+/**
+ * No index finds a part of a name, nor a tag on SQLite, and one would slow down the creation of every task run. A search for them reads the first task runs, in the
+ * requested order, that match all other filters, up to this number: so its cost does not grow with the table.
+ */
+export const searchedTasksMax = 20_000
+
+/** The tables and conditions of a list of task runs, as `task_run`. A search provides few columns. */
+export function matchingTasks(db: Db, filters: RelatedFilters, order: RawBuilder<unknown>): RawBuilder<unknown> {
+  const search = splitSearch(db.dialect, filters)
+  if (!search) return sql`task_run where ${taskRunsWhere(db.dialect, filters)}`
+  const searched = sql`select task_run.id, task_run.name, task_run.tags, task_run.state_type from task_run
+    where ${taskRunsWhere(db.dialect, search.otherFilters)} order by ${order} limit ${sql.lit(searchedTasksMax)}`
+  return sql`(${searched}) task_run where ${taskRunWhere(db.dialect, { operator: 'and_', ...search.searchFilter })}`
+}
+
+/** The same for a count. */
+export const countedTasks = (db: Db, filters: RelatedFilters): RawBuilder<unknown> =>
+  splitSearch(db.dialect, filters)
+    ? matchingTasks(db, filters, taskRunOrder.EXPECTED_START_TIME_DESC)
+    : sql`task_run where ${taskRunsWhere(db.dialect, filters, 'flow runs')}`
+
+/** Undefined without a search, and for the task runs of given flow runs, which are few. */
+export function splitSearch(
+  dialect: Dialect,
+  filters: RelatedFilters,
+): { readonly otherFilters: RelatedFilters; readonly searchFilter: Pick<TaskRunFilter, 'name' | 'tags'> } | undefined {
+  const filter = filters.task_runs
+  if (!filter || filter.operator === 'or_' || hasFlowRuns(filter, filters)) return undefined
+  const { name, tags, ...others } = filter
+  const isNameSearch = name?.any_ == null && name?.like_ != null && name.like_ !== ''
+  const isTagSearch = !dialect.indexesTags && tags?.all_ != null
+  if (!isNameSearch && !isTagSearch) return undefined
+  return {
+    otherFilters: { ...filters, task_runs: { ...others, ...(isNameSearch ? {} : { name }), ...(isTagSearch ? {} : { tags }) } },
+    searchFilter: { ...(isNameSearch ? { name } : {}), ...(isTagSearch ? { tags } : {}) },
+  }
+}
+
+const hasFlowRuns = (filter: TaskRunFilter, { flow_runs }: RelatedFilters): boolean =>
+  filter.flow_run_id?.any_ != null || (flow_runs?.operator !== 'or_' && flow_runs?.id?.any_ != null)
+
+/**
+ * The ids of a page of task runs in some states, as SQL: one range of the index of states for each state. In the order of all task runs, SQLite
+ * reads two million of them to find that none is running. Undefined if the filter has no states or another index is better.
+ */
+export async function stateRangesQuery(
+  db: Db,
+  filters: RelatedFilters,
+  { sort, limit, offset }: { readonly sort: TaskRunSort; readonly limit: number; readonly offset: number },
+): Promise<RawBuilder<unknown> | undefined> {
+  const filter = filters.task_runs
+  const direction = sort === 'EXPECTED_START_TIME_DESC' ? sql`desc` : sort === 'EXPECTED_START_TIME_ASC' ? sql`asc` : undefined
+  if (!direction || !filter?.state || filter.operator === 'or_' || hasFlowRuns(filter, filters)) return undefined
+  const { state, ...others } = filter
+  const distinct = await readDistinctStates(db, 'task_run')
+  const states = distinct.filter((each) => matchesStateFilter(state, each))
+  if (distinct.length > distinctStatesMax || states.length === distinct.length) return undefined
+  if (states.length === 0) return sql`select task_run.id from task_run limit 0`
+  const rest = taskRunsWhere(db.dialect, { ...filters, task_runs: others })
+  const branch = ({ type, name }: DistinctState) =>
+    sql`select * from (select task_run.id as id, task_run.expected_start_time as key from task_run ${db.dialect.indexHint('task_run_by_state')}
+      where task_run.state_type = ${type} and task_run.state_name = ${name} and ${rest}
+      order by key ${direction}, id ${direction} limit ${sql.lit(offset + limit)}) branch`
+  return sql`select id from (${sql.join(states.map(branch), sql` union all `)}) found order by key ${direction}, id ${direction} limit ${sql.lit(limit)} offset ${offset}`
+}

@@ -1,0 +1,132 @@
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { migratedPostgres, migratedSqlite } from '../../test/databases.ts'
+import { testClock } from '../../test/setup.ts'
+import { type Migration, migrate, migrationsOf } from './migrate.ts'
+import { planMigrations } from './migration-plan.ts'
+import type { Pool } from './pool.ts'
+import { openPostgres } from './postgres/connect.ts'
+import { openSqlite } from './sqlite/connect.ts'
+
+const withMigration = (up: string): Migration[] => [
+  ...migrationsOf('postgres'),
+  { number: 900, name: '900_test', breaking: false, up: `-- 900_test · breaking: no\n${up}` },
+]
+
+async function openDatabase() {
+  const { url, drop } = await migratedPostgres()
+  const open = (): Pool => openPostgres(url, { poolSize: 2, statementTimeoutSeconds: 60, onError: () => {} })
+  const pools = [open(), open()] as const
+  const other = new pg.Client({ connectionString: url })
+  await other.connect()
+  onTestFinished(async () => {
+    await other.end()
+    for (const pool of pools) await pool.close()
+    await drop()
+  })
+  const isValid = async (name: string) =>
+    (await other.query('select indisvalid from pg_index where indexrelid = to_regclass($1)', [name])).rows[0]?.indisvalid
+  const isRecorded = async () => (await other.query('select 1 from millrace_migration where number = 900')).rowCount === 1
+  return { pool: pools[0], second: pools[1], other, isValid, isRecorded }
+}
+
+const onlineIndex = '-- step: online\ncreate index concurrently test_online on flow (created);\n'
+
+test('an online index is built while another transaction writes to the table', async () => {
+  const { pool, other, isValid, isRecorded } = await openDatabase()
+  await other.query('begin')
+  await other.query(`insert into flow values (gen_random_uuid(), 1, 1, 'a', '[]', '{}')`)
+  const migration = migrate(pool, testClock(), withMigration(onlineIndex))
+  // A plain `create index` would block this write until it is done, and wait for this transaction.
+  await other.query(`insert into flow values (gen_random_uuid(), 1, 1, 'b', '[]', '{}')`)
+  await other.query('commit')
+  expect(await migration).toEqual(['900_test'])
+  expect([await isValid('test_online'), await isRecorded()]).toEqual([true, true])
+})
+
+test('an index that an interrupted build has left is built again', async () => {
+  const { pool, other, isValid, isRecorded } = await openDatabase()
+  await other.query(`insert into flow select gen_random_uuid(), 1, 1, 'same' || n, '[]', '{}' from generate_series(1, 2) n`)
+  const unique = '-- step: online\ncreate unique index concurrently test_online on flow (created);\n'
+  await expect(migrate(pool, testClock(), withMigration(unique))).rejects.toThrow('Migration 900_test failed')
+  expect([await isValid('test_online'), await isRecorded()]).toEqual([false, false])
+  await other.query('delete from flow')
+  expect(await migrate(pool, testClock(), withMigration(unique))).toEqual(['900_test'])
+  expect([await isValid('test_online'), await isRecorded()]).toEqual([true, true])
+  expect(await migrate(pool, testClock(), withMigration(unique))).toEqual([])
+})
+
+test('an optional step may fail', async () => {
+  const { pool, other, isRecorded } = await openDatabase()
+  const optional = '-- step: online, optional\ncreate extension no_such_extension;\n-- step: transaction\ncreate table test_after (a int);\n'
+  expect(await migrate(pool, testClock(), withMigration(optional))).toEqual(['900_test'])
+  expect(await isRecorded()).toBe(true)
+  await other.query('select * from test_after')
+})
+
+test('servers that start together run online steps once', async () => {
+  const { pool, second, isValid } = await openDatabase()
+  const steps = '-- step: online\ncreate table test_once (a int);\ncreate index concurrently test_online on flow (created);\n'
+  const applied = await Promise.all([pool, second].map((each) => migrate(each, testClock(), withMigration(steps))))
+  expect(applied.flat()).toEqual(['900_test'])
+  expect(await isValid('test_online')).toBe(true)
+})
+
+test('a transaction that cannot get a lock lets others continue and tries again', async () => {
+  const { pool, second, other, isRecorded } = await openDatabase()
+  await other.query('begin')
+  await other.query('select * from flow')
+  const migration = migrate(pool, testClock(), withMigration('alter table flow add column test_column int;\n'))
+  // Waits behind the migration for less than a second, again and again.
+  let longest = 0
+  for (const end = performance.now() + 2500; performance.now() < end; ) {
+    const from = performance.now()
+    await second.reads.all('select count(*) from flow', [])
+    longest = Math.max(longest, performance.now() - from)
+  }
+  expect(await isRecorded()).toBe(false)
+  await other.query('commit')
+  expect(await migration).toEqual(['900_test'])
+  expect(longest).toBeLessThan(1500)
+})
+
+test('a plan shows the rows and the lock of each statement', async () => {
+  const { pool, other } = await openDatabase()
+  await other.query(`insert into flow select gen_random_uuid(), 1, 1, 'f' || n, '[]', '{}' from generate_series(1, 1000) n`)
+  await other.query('analyze flow')
+  await other.query('delete from millrace_migration where number in (14, 18)')
+  const plan = await planMigrations(pool.dialect, pool.reads)
+  expect(plan.map(({ name }) => name)).toEqual(['014_zombie_detection', '018_name_search'])
+  expect(plan[1]?.statements).toMatchObject([
+    { statement: 'create extension if not exists pg_trgm', table: null, lock: 'none', isOptional: true },
+    { table: 'flow_run', lock: 'none', rows: 0, isOptional: true },
+  ])
+  await other.query('delete from millrace_migration')
+  const statements = (await planMigrations(pool.dialect, pool.reads)).flatMap((migration) => migration.statements)
+  expect(statements.find(({ statement }) => statement.startsWith('create unique index flow_by_name'))).toMatchObject({
+    table: 'flow',
+    rows: 1000,
+    lock: 'short',
+  })
+  expect(statements.filter(({ statement }) => statement.startsWith('create index') && statement.includes(' on work_pool '))).toEqual([])
+})
+
+test('a plan on SQLite counts rows and has no locks', async () => {
+  const { url, drop } = await migratedSqlite()
+  const pool = openSqlite(url)
+  onTestFinished(async () => {
+    await pool.close()
+    await drop()
+  })
+  await pool.withMaintenance(async (connection) => {
+    await connection.script(
+      `insert into flow values ('a', 1, 1, 'a', '[]', '{}'), ('b', 1, 1, 'b', '[]', '{}'); delete from millrace_migration where number = 1`,
+    )
+  })
+  const [initial] = await planMigrations(pool.dialect, pool.reads)
+  expect(initial?.statements.find(({ statement }) => statement.startsWith('create unique index flow_by_name'))).toMatchObject({
+    rows: 2,
+    lock: 'none',
+  })
+  expect(await planMigrations(pool.dialect, undefined)).toHaveLength(migrationsOf('sqlite').length)
+})

@@ -1,0 +1,2 @@
+-- 018_name_search · breaking: no
+-- SQLite has no index for parts of names that writes could afford: a search reads a limited number of runs.

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type App, assembleApp } from '../src/assemble-app.ts'
+import { readConfig } from '../src/config.ts'
+import { toMicros } from '../src/lib/time.ts'
+import type { Connection } from '../src/storage/connection.ts'
+import type { Pool } from '../src/storage/pool.ts'
+import { openPostgres } from '../src/storage/postgres/connect.ts'
+import { openSqlite } from '../src/storage/sqlite/connect.ts'
+import { migratedPostgres, migratedSqlite } from './databases.ts'
+import { fillDatabase } from './fill-database.ts'
+import { isFullProof, proofSize } from './proof-size.ts'
+import { type FindScans, findPostgresScans, findSqliteScans, recordStatements, type SentStatement } from './query-plans.ts'
+import { type ReadFixtures, type ReadOperation, readOperations } from './read-operations.ts'
+import { testClock } from './setup.ts'
+
+const now = toMicros('2030-01-01T00:00:00Z')
+const sizes = { runs: proofSize(26_000, 100_000), taskRuns: proofSize(40_000, 200_000), logs: proofSize(40_000, 200_000) }
+
+/**
+ * Reads that may grow with the tables. An exact count reads an index entry for each counted row, since counters would be locked by every write; the
+ * dashboard asks for counts up to 10,001.
+ */
+const exceptions: readonly { readonly operation: RegExp; readonly reason: string; readonly dependsOnStatistics?: true }[] = [
+  { operation: /^exact count of flow runs$|page( 30)? of flow runs$/, reason: 'an exact count of all rows' },
+  { operation: /^count of task runs by all$|^task runs by all by state$|^first page of task runs$/, reason: 'an exact count of all rows' },
+  {
+    operation: /^count of task runs by flow run state$|^task runs by flow run state by state$/,
+    reason: 'an exact count of a tenth of all rows, for which PostgreSQL may choose a merge join',
+    dependsOnStatistics: true,
+  },
+  { operation: /^count of artifacts$/, reason: 'an exact count of all rows' },
+  {
+    operation: /sorted by NEXT_SCHEDULED_START_TIME_ASC$/,
+    reason: 'clients use this order with a filter on the state; an index would cost every run',
+  },
+]
+
+for (const dialect of ['sqlite', 'postgres'] as const) {
+  describe(`reads of a large database (${dialect})`, () => {
+    let app: App
+    let drop: () => Promise<void>
+    let plain: Connection
+    let take: () => SentStatement[]
+    let findScans: FindScans
+    let operations: ReadOperation[]
+
+    beforeAll(async () => {
+      const database = await (dialect === 'sqlite' ? migratedSqlite() : migratedPostgres())
+      const pool: Pool =
+        dialect === 'sqlite' ? openSqlite(database.url) : openPostgres(database.url, { poolSize: 4, statementTimeoutSeconds: 60, onError: () => {} })
+      await fillDatabase(pool, { ...sizes, now, days: 90 })
+      // Reads of tables of this size are often faster without an index. The full proof lets PostgreSQL choose.
+      plain = dialect === 'sqlite' ? pool.reads : indexPlans(database.url, pool)
+      const recording = recordStatements(pool.reads)
+      take = recording.take
+      const { config } = readConfig({ MILLRACE_DATABASE_URL: database.url }, [])
+      app = await assembleApp({ pool: { ...pool, reads: recording.connection }, clock: testClock(), sync: undefined }, { config })
+      drop = database.drop
+      operations = readOperations(await readFixtures(plain))
+      findScans = dialect === 'sqlite' ? findSqliteScans : findPostgresScans(await countRows(plain))
+    }, 120_000)
+
+    afterAll(async () => {
+      await app.close()
+      for (const close of closers.splice(0)) await close()
+      await drop()
+    })
+
+    test('do not scan tables that grow with the runs', { timeout: 120_000 }, async () => {
+      const found: string[] = []
+      const used = new Set<string>()
+      for (const { name, method, path, body } of operations) {
+        take()
+        const response = await app.server.inject({ method, url: path, ...(body ? { payload: body } : {}) })
+        expect(`${name}: ${response.statusCode}`).toBe(`${name}: 200`)
+        for (const statement of take()) {
+          const scans = await findScans(plain, statement)
+          const exception = exceptions.find(({ operation }) => operation.test(name))
+          if (scans.length > 0 && exception) used.add(String(exception.operation))
+          else found.push(...scans.map((scan) => `${name} ${scan}: ${statement.text}`))
+        }
+      }
+      expect(found).toEqual([])
+      for (const { operation, dependsOnStatistics } of exceptions) if (!dependsOnStatistics) expect(used).toContain(String(operation))
+    })
+  })
+}
+
+/** A connection on which PostgreSQL plans as for larger tables. */
+function indexPlans(url: string, pool: Pool): Connection {
+  if (isFullProof) return pool.reads
+  const plans = openPostgres(`${url}?options=-c%20enable_seqscan%3Doff`, { poolSize: 1, statementTimeoutSeconds: 60, onError: () => {} })
+  closers.push(() => plans.close())
+  return plans.reads
+}
+const closers: (() => Promise<void>)[] = []
+
+async function readFixtures(connection: Connection): Promise<ReadFixtures> {
+  const id = async (text: string): Promise<string> => (await connection.all<{ id: string }>(text, []))[0]?.id ?? ''
+  const run = await id(`select id from flow_run where name = 'brisk-otter-8'`)
+  return {
+    flow: await id(`select id from flow where name = 'flow-3'`),
+    deployment: await id(`select id from deployment where name = 'deployment-3'`),
+    run,
+    taskRun: await id(`select id from task_run where flow_run_id = '${run}' limit 1`),
+    now,
+  }
+}
+
+async function countRows(connection: Connection): Promise<(table: string) => number> {
+  const counts = new Map<string, number>()
+  for (const table of ['flow_run', 'flow_run_state', 'flow_run_tag', 'task_run', 'task_run_state', 'log', 'artifact', 'verdict']) {
+    const [row] = await connection.all<{ count: number }>(`select count(*) as count from ${table}`, [])
+    counts.set(table, Number(row?.count ?? 0))
+  }
+  return (table) => counts.get(table) ?? 0
+}
