@@ -73,7 +73,7 @@ async function fill(databaseUrl: string, runs: number, log: (line: string) => vo
   if (!existsSync(fillScript)) throw new Error(`The section growth needs ${fillScript} for sizes above ${seededRuns}.`)
   const started = performance.now()
   const counts = ['--runs', runs, '--task-runs', runs * perRun, '--logs', runs * perRun].map(String)
-  const child = spawn(process.execPath, [fillScript, ...counts, databaseUrl], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const child = spawn(process.execPath, [fillScript, ...counts, '--database', databaseUrl], { stdio: ['ignore', 'ignore', 'inherit'] })
   const [code] = await once(child, 'exit')
   if (code !== 0) throw new Error(`${fillScript} exited with ${code}`)
   log(`filled ${runs} runs in ${((performance.now() - started) / 1000).toFixed(0)} s`)
