@@ -5,11 +5,11 @@ import type { EventRecord, ResourceLabels } from '../lib/event-record.ts'
 import { jsonText } from '../lib/json.ts'
 import { type Route, route } from '../lib/route.ts'
 import { monotonicSeconds, toMicros } from '../lib/time.ts'
-import type { Tx } from '../storage/database.ts'
+import type { Db, Tx } from '../storage/database.ts'
 import type { ServerContext } from '../storage/server-context.ts'
 import type { Batch } from '../storage/write-queue.ts'
 import { findStoredIds, type StoredIds } from './log-reader.ts'
-import { segmentIndexOf } from './segments/segment-index.ts'
+import { type SegmentIndex, segmentIndexOf } from './segments/segment-index.ts'
 import { segmentsTopic } from './segments/segment-store.ts'
 
 type SentEvent = Received<typeof Event>
@@ -42,7 +42,7 @@ interface CheckedEvents {
 
 export function createIngest(context: ServerContext, record: Recorder): Ingest {
   const { writeQueue, config } = context
-  const checkIds = idChecker(context)
+  const ids = new IdChecker(context)
   // `emit` appends to the log, which the trigger evaluator reads (services/automations.ts).
   const store: Batch<CheckedEvents, null> = async (tx, requests) => {
     await record(
@@ -50,7 +50,10 @@ export function createIngest(context: ServerContext, record: Recorder): Ingest {
       requests.flatMap(({ events }) => events),
     )
     for (const { events, stored } of requests) {
-      for (const event of events) if (!stored.known.has(event.id)) tx.emit({ ...event, checkedUntil: stored.checkedUntil })
+      // Segments may have been stored while the request waited. The database would take a millisecond to search one of them for ten ids.
+      const later = await ids.checkAgain(tx, events, stored)
+      for (const event of events)
+        if (!stored.known.has(event.id) && !later.known.has(event.id)) tx.emit({ ...event, checkedUntil: later.checkedUntil })
     }
     return requests.map(() => null)
   }
@@ -61,7 +64,7 @@ export function createIngest(context: ServerContext, record: Recorder): Ingest {
     const faults = records.flatMap((event, index) => validateEvent(event, index, config.events))
     if (faults.length > 0) throw new InvalidRequest(faults)
     if (records.length === 0) return
-    await writeQueue.submitTo(store, { events: records, stored: await checkIds(records) })
+    await writeQueue.submitTo(store, { events: records, stored: await ids.check(records) })
   }
 }
 
@@ -78,31 +81,43 @@ const toEventRecord = ({ id, occurred, event, resource, related, payload, follow
 /** The longest time that new segments go unnoticed without notifications. The database searches them meanwhile. */
 const refreshSeconds = 5
 
-/**
- * Searches the stored segments for the ids of events. This happens before the transaction, which must not wait for another connection, and one request after
- * the other, so that the events of a client stay in order.
- */
-function idChecker({ reads, bus }: ServerContext): (events: readonly EventRecord[]) => Promise<StoredIds> {
-  let refreshedAt = Number.NEGATIVE_INFINITY
-  bus.on(segmentsTopic, () => {
-    refreshedAt = Number.NEGATIVE_INFINITY
-  })
-  const check = async (events: readonly EventRecord[]): Promise<StoredIds> => {
-    if (monotonicSeconds() - refreshedAt >= refreshSeconds) {
-      // Set before the read, so that a notification meanwhile causes another one.
-      refreshedAt = monotonicSeconds()
-      await segmentIndexOf(reads).refreshStored()
-    }
-    return findStoredIds(reads, events)
+/** Searches the stored segments for the ids of events. */
+class IdChecker {
+  readonly #reads: Db
+  readonly #index: SegmentIndex
+  #refreshedAt = Number.NEGATIVE_INFINITY
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor({ reads, bus }: ServerContext) {
+    this.#reads = reads
+    this.#index = segmentIndexOf(reads)
+    bus.on(segmentsTopic, () => {
+      this.#refreshedAt = Number.NEGATIVE_INFINITY
+    })
   }
-  let last: Promise<unknown> = Promise.resolve()
-  return (events) => {
-    const checked = last.then(
-      () => check(events),
-      () => check(events),
-    )
-    last = checked
+
+  /** One request after the other, so that the events of a client stay in order. Most of the work happens before the transaction. */
+  check(events: readonly EventRecord[]): Promise<StoredIds> {
+    const next = async () => {
+      await this.#refresh(this.#reads)
+      return findStoredIds(this.#index, this.#reads, events)
+    }
+    const checked = this.#last.then(next, next)
+    this.#last = checked
     return checked
+  }
+
+  /** In the transaction, when segments were stored since the first check. */
+  async checkAgain(tx: Tx, events: readonly EventRecord[], before: StoredIds): Promise<StoredIds> {
+    await this.#refresh(tx)
+    return this.#index.movedUntil === before.checkedUntil ? before : findStoredIds(this.#index, tx, events)
+  }
+
+  async #refresh(db: Db): Promise<void> {
+    if (monotonicSeconds() - this.#refreshedAt < refreshSeconds) return
+    // Set before the read, so that a notification meanwhile causes another one.
+    this.#refreshedAt = monotonicSeconds()
+    await this.#index.refreshStored(db)
   }
 }
 

@@ -137,7 +137,7 @@ eachDialect('the event log in segments', (setup) => {
     const trimmer = new SegmentTrimmer(app.context, app.context.clock.now() - 7 * 86_400_000_000)
     expect(await trimmer.trimNext()).toBe(2)
     const records = events.slice(2).map(({ id }) => ({ id, occurred: 5 }))
-    expect((await findStoredIds(app.context.reads, records)).known).toEqual(new Set(records.map(({ id }) => id)))
+    expect((await findStoredIds(segmentIndexOf(app.context.reads), app.context.reads, records)).known).toEqual(new Set(records.map(({ id }) => id)))
   })
 
   test('leaves the table as it was when the transaction of a segment fails', async () => {

@@ -2,14 +2,14 @@ import { LazyJson } from '../lib/json.ts'
 import { type Db, statement } from '../storage/database.ts'
 import { inlineBytesMax } from '../storage/lazy-columns.ts'
 import { idToBytes } from './segments/row-blocks.ts'
-import { segmentIndexOf } from './segments/segment-index.ts'
+import { type SegmentIndex, segmentIndexOf } from './segments/segment-index.ts'
 import { SegmentRows } from './segments/segment-rows.ts'
-import { readSegmentsAt, type SegmentRef } from './segments/segment-store.ts'
+import { readSegmentsAt, replanHint, type SegmentRef } from './segments/segment-store.ts'
 import { uuidKeys } from './segments/sliced-filter.ts'
 import type { EventKey, EventPageRow, EventRow } from './store.ts'
 
-const byPosition = statement((dialect) => `select * from event where ${dialect.inList('position', '$1', 'int')}`)
-const byId = statement((dialect) => `select * from event where ${dialect.inList('id', '$1', 'uuid')}`)
+const byPosition = statement((dialect) => `${replanHint} select * from event where ${dialect.inList('position', '$1', 'int')}`)
+const byId = statement((dialect) => `${replanHint} select * from event where ${dialect.inList('id', '$1', 'uuid')}`)
 
 /** The events at the given positions, in any order. Events that retention has removed are missing. */
 export async function readEventsByPosition(db: Db, positions: readonly number[]): Promise<EventRow[]> {
@@ -83,6 +83,7 @@ export async function readEventsById(db: Db, ids: readonly string[]): Promise<Ev
   const index = segmentIndexOf(db)
   await index.refresh()
   for (const [ref, inSegment] of await groupByCandidate(
+    index,
     db,
     missing.map((id) => ({ id })),
   )) {
@@ -122,27 +123,37 @@ export interface StoredIds {
 
 /**
  * Finds the ids that are in stored segments, as of the last refresh of the segment index. The table and later segments are searched when the events are
- * appended. An event in one of eight million newer ones is found by its id alone, an older one by its id and time.
+ * appended. `db` may be a transaction. An event in one of eight million newer ones is found by its id alone, an older one by its id and time.
  */
-export async function findStoredIds(db: Db, events: readonly { readonly id: string; readonly occurred: number }[]): Promise<StoredIds> {
-  const index = segmentIndexOf(db)
+export async function findStoredIds(
+  index: SegmentIndex,
+  db: Db,
+  events: readonly { readonly id: string; readonly occurred: number }[],
+): Promise<StoredIds> {
   const checkedUntil = index.movedUntil
   const known = new Set<string>()
   if (checkedUntil === 0) return { known, checkedUntil }
-  for (const [ref, ids] of await groupByCandidate(db, events)) {
-    const found = await index.rows.indexesOf(ref, ids)
+  for (const [ref, ids] of await groupByCandidate(index, db, events)) {
+    const found = await index.rows.indexesOf(db, ref, ids)
     for (const id of found?.keys() ?? []) known.add(id)
     if (found) continue
     // Retention has replaced the segment since the last refresh.
-    await index.refreshStored()
-    return findStoredIds(db, events)
+    await index.refreshStored(db)
+    return findStoredIds(index, db, events)
   }
   return { known, checkedUntil }
 }
 
-async function groupByCandidate(db: Db, events: readonly { readonly id: string; readonly occurred?: number }[]): Promise<Map<SegmentRef, string[]>> {
+async function groupByCandidate(
+  index: SegmentIndex,
+  db: Db,
+  events: readonly { readonly id: string; readonly occurred?: number }[],
+): Promise<Map<SegmentRef, string[]>> {
   const keys = uuidKeys(Buffer.concat(events.map(({ id }) => idToBytes(id))))
-  const candidates = await segmentIndexOf(db).candidatesForIds(events.map((event, n) => ({ ...event, key: keys[n] as number })))
+  const candidates = await index.candidatesForIds(
+    db,
+    events.map((event, n) => ({ ...event, key: keys[n] as number })),
+  )
   const groups = new Map<SegmentRef, string[]>()
   for (const [n, refs] of candidates.entries()) {
     for (const ref of refs) groups.set(ref, [...(groups.get(ref) ?? []), (events[n] as { id: string }).id])

@@ -13,6 +13,7 @@ import {
   readRevision,
   readSegments,
   removeSegment,
+  replanHint,
   type StoredPart,
 } from './segment-store.ts'
 import { SegmentWriter, segmentEventsMax } from './segment-writer.ts'
@@ -20,7 +21,7 @@ import { SegmentWriter, segmentEventsMax } from './segment-writer.ts'
 /** Rows per query: some milliseconds of work, so that requests are not delayed. */
 const readBatchSize = 100
 
-const rowsBetween = statement('select * from event where position >= $1 and position <= $2 order by position limit $3')
+const rowsBetween = statement(`${replanHint} select * from event where position >= $1 and position <= $2 order by position limit $3`)
 const tailBounds = statement('select min(position) as first, max(position) as last from event where position > $1')
 const lastLegacy = statement('select coalesce(max(last), 0) as last from event_chapter')
 

@@ -8,11 +8,13 @@ import { SlicedFilter, textKey, uuidKeys } from './sliced-filter.ts'
 /** The newest segments are in the filters: eight million events, 32 MiB for the ids and 16 MiB for the resources. */
 const segmentsMax = 2048
 
+type ReadKeys = (db: Db, ids: readonly number[]) => Promise<Map<number, Uint32Array>>
+
 /** Which stored segments may contain a key. Loaded on first use, and then kept up to date. */
 class SegmentFilter {
   readonly #filter: SlicedFilter
   readonly #segmentsPerRead: number
-  readonly #readKeys: (ids: readonly number[]) => Promise<Map<number, Uint32Array>>
+  readonly #readKeys: ReadKeys
   /** The segments that the filter was synchronized with. */
   #synced: readonly SegmentRef[] | undefined
   #missing: SegmentRef[] = []
@@ -21,19 +23,19 @@ class SegmentFilter {
   readonly #refs = new Map<number, SegmentRef>()
   #syncing: Promise<void> = Promise.resolve()
 
-  constructor(filter: SlicedFilter, segmentsPerRead: number, readKeys: (ids: readonly number[]) => Promise<Map<number, Uint32Array>>) {
+  constructor(filter: SlicedFilter, segmentsPerRead: number, readKeys: ReadKeys) {
     this.#filter = filter
     this.#segmentsPerRead = segmentsPerRead
     this.#readKeys = readKeys
   }
 
   /** Adds new segments and removes those that no longer exist. */
-  sync(refs: readonly SegmentRef[]): Promise<void> {
-    this.#syncing = this.#syncing.catch(() => undefined).then(() => this.#sync(refs))
+  sync(db: Db, refs: readonly SegmentRef[]): Promise<void> {
+    this.#syncing = this.#syncing.catch(() => undefined).then(() => this.#sync(db, refs))
     return this.#syncing
   }
 
-  async #sync(refs: readonly SegmentRef[]): Promise<void> {
+  async #sync(db: Db, refs: readonly SegmentRef[]): Promise<void> {
     if (refs === this.#synced) return
     const wanted = new Map(
       refs
@@ -50,7 +52,7 @@ class SegmentFilter {
     const missing = [...wanted.keys()].filter((id) => !this.#slots.has(id))
     const slice = new TimeSlice()
     for (let from = 0; from < missing.length; from += this.#segmentsPerRead) {
-      for (const [id, keys] of await this.#readKeys(missing.slice(from, from + this.#segmentsPerRead))) {
+      for (const [id, keys] of await this.#readKeys(db, missing.slice(from, from + this.#segmentsPerRead))) {
         const slot = this.#filter.addSegment(keys)
         this.#slots.set(id, slot)
         this.#refs.set(slot, wanted.get(id) as SegmentRef)
@@ -89,15 +91,15 @@ class SegmentFilter {
 }
 
 /** 32 rows for each of 4,096 ids. */
-export const createIdFilter = (db: Db): SegmentFilter =>
-  new SegmentFilter(new SlicedFilter(1 << 17, 8), 16, async (ids) => {
+export const createIdFilter = (): SegmentFilter =>
+  new SegmentFilter(new SlicedFilter(1 << 17, 8), 16, async (db, ids) => {
     const blocks = Map.groupBy(await readSegmentParts(db, 'stored', 'ids', ids), ({ segment_id }) => segment_id)
     return new Map([...blocks].map(([id, rows]) => [id, uuidKeys(Buffer.concat(rows.map(({ body }) => body)))]))
   })
 
 /** A segment has some thousand resources. With 12,000 of them it is reported wrongly for one of 30 ids. */
-export const createResourceFilter = (db: Db): SegmentFilter =>
-  new SegmentFilter(new SlicedFilter(1 << 16, 5), 128, async (ids) => {
+export const createResourceFilter = (): SegmentFilter =>
+  new SegmentFilter(new SlicedFilter(1 << 16, 5), 128, async (db, ids) => {
     const parts = await readSegmentParts(db, 'stored', 'resources', ids)
     const keys = new Map<number, Uint32Array>()
     for (const { segment_id, body } of parts) {

@@ -40,8 +40,8 @@ export class SegmentIndex {
     this.#db = db
     this.rows = new SegmentRows(db)
     this.#tail = new LogTail(db, tailSize)
-    this.#idFilter = createIdFilter(db)
-    this.#resourceFilter = createResourceFilter(db)
+    this.#idFilter = createIdFilter()
+    this.#resourceFilter = createResourceFilter()
   }
 
   /** The segments that may contain events of a filter, in the order of the list. The caller stops iterating when it has enough. */
@@ -50,7 +50,7 @@ export class SegmentIndex {
     let refs = this.#refsIn(criteria)
     const required = requiredResourceIds(criteria)
     if (required.length > 0) {
-      await this.#resourceFilter.sync(this.#stored)
+      await this.#resourceFilter.sync(this.#db, this.#stored)
       refs = narrowByResources(this.#resourceFilter, refs, required)
     }
     if (criteria.order === 'DESC') refs.sort((a, b) => b.newest - a.newest)
@@ -108,8 +108,8 @@ export class SegmentIndex {
    * The stored segments that may contain each event, as of the last refresh. Segments beyond the filter are only included when they cover the time of the
    * event, if it is known.
    */
-  async candidatesForIds(ids: readonly { readonly key: number; readonly occurred?: number }[]): Promise<SegmentRef[][]> {
-    await this.#idFilter.sync(this.#stored)
+  async candidatesForIds(db: Db, ids: readonly { readonly key: number; readonly occurred?: number }[]): Promise<SegmentRef[][]> {
+    await this.#idFilter.sync(db, this.#stored)
     return ids.map(({ key, occurred }) => [
       ...this.#idFilter.candidates(key),
       ...this.#idFilter.missing,
@@ -118,8 +118,8 @@ export class SegmentIndex {
   }
 
   /** Reads the list of stored segments, without new events. */
-  async refreshStored(): Promise<void> {
-    this.#stored = await readSegments(this.#db)
+  async refreshStored(db: Db): Promise<void> {
+    this.#stored = await readSegments(db)
   }
 
   /** The last position of the stored segments, as of the last refresh. */

@@ -48,7 +48,7 @@ export class SegmentRows {
 
   /** The rows with the given ids. */
   async withIds(ref: SegmentRef, ids: readonly string[]): Promise<EventRow[]> {
-    const found = (await this.indexesOf(ref, ids))?.values() ?? []
+    const found = (await this.indexesOf(this.#db, ref, ids))?.values() ?? []
     const byBlock = Map.groupBy(found, (index) => blockIndexOf(ref, index))
     const rows: EventRow[] = []
     for await (const { index, block } of this.#blocks(ref, [...byBlock.keys()])) {
@@ -58,8 +58,8 @@ export class SegmentRows {
   }
 
   /** The indexes of the events with the given ids, by id. Reads only ids. Undefined when the segment no longer exists. */
-  async indexesOf(ref: SegmentRef, ids: readonly string[]): Promise<Map<string, number> | undefined> {
-    const blocks = await readSegmentParts(this.#db, 'stored', 'ids', [ref.id])
+  async indexesOf(db: Db, ref: SegmentRef, ids: readonly string[]): Promise<Map<string, number> | undefined> {
+    const blocks = await readSegmentParts(db, 'stored', 'ids', [ref.id])
     if (blocks.length === 0) return undefined
     const all = Buffer.concat(blocks.map(({ body }) => body))
     const found = new Map<string, number>()

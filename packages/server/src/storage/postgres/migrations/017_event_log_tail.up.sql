@@ -53,7 +53,7 @@ alter sequence event_position owned by event.position;
 alter index event_by_position rename to event_by_day_position;
 alter index event_by_id rename to event_by_day_id;
 create unique index event_by_position on event (position);
-create index event_by_id on event (id);
+create unique index event_by_id on event (id);
 
 do $$
 declare
