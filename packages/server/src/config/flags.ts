@@ -15,7 +15,7 @@ export const serverFlags: Readonly<Record<string, Flag>> = {
   '--host': { takes: 'ADDRESS', help: 'address to listen on (127.0.0.1)', setting: 'server.host' },
   '--port': { takes: 'PORT', help: 'port to listen on (4200)', setting: 'server.port' },
   '--database': { takes: 'URL', help: 'sqlite:PATH, sqlite::memory: or postgres://… (sqlite:~/.millrace/millrace.db)', setting: 'database.url' },
-  '--processes': { takes: 'COUNT', help: 'processes that share the port, on PostgreSQL (cores, at most 4)', setting: 'server.processes' },
+  '--processes': { takes: 'COUNT', help: 'processes that share the port, on PostgreSQL (one for two cores, at most 4)', setting: 'server.processes' },
   '--allow-anonymous': { help: 'allow access from other machines without a password (with --host)', sets: { 'server.allow_anonymous': 'true' } },
   '--no-services': { help: 'serve the API without the background services', sets: { 'services.enabled': 'false' } },
   '--no-ui': { help: 'serve the API without the dashboard', sets: { 'ui.enabled': 'false' } },

@@ -7,9 +7,10 @@ const postgres = ['--database', 'postgres://db/m']
 
 test.each([
   [1, 1],
-  [3, 3],
+  [2, 1],
+  [4, 2],
   [16, 4],
-])('starts a process for each core up to four on PostgreSQL: %d cores, %d processes', (cores, processes) => {
+])('starts a process for two cores up to four on PostgreSQL: %d cores, %d processes', (cores, processes) => {
   expect(countProcesses(configOf(...postgres), cores)).toBe(processes)
 })
 

@@ -6,10 +6,13 @@ const defaultMax = 4
 /** A process writes on two connections at once and needs others for reads. */
 const connectionsMin = 4
 
-/** How many equal processes serve the port of this server. */
+/**
+ * How many equal processes serve the port of this server. One for two cores: the database needs as much time as the server, and processes that compete with
+ * it are slower than one, because their batches of writes are smaller.
+ */
 export function countProcesses({ server, database }: Config, cores: number): number {
   if (database.url.startsWith('sqlite:')) return 1
-  return server.processes ?? (server.api.enabled ? Math.min(cores, defaultMax) : 1)
+  return server.processes ?? (server.api.enabled ? Math.min(Math.ceil(cores / 2), defaultMax) : 1)
 }
 
 /** Why the server cannot start with this number of processes; undefined if it can. */

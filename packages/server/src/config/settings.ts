@@ -30,7 +30,7 @@ export const Settings = group({
     host: text('127.0.0.1', 'Address to listen on.', { minLength: 1, aliases: ['PREFECT_SERVER_API_HOST'] }),
     port: integer(4200, 'Port to listen on; 0 picks a free port.', { minimum: 0, maximum: 65_535, aliases: ['PREFECT_SERVER_API_PORT'] }),
     processes: optionalInteger(
-      'Number of equal processes that share the port; `none` means one for each core, at most 4, on PostgreSQL and 1 on SQLite.',
+      'Number of equal processes that share the port; `none` means one for two cores, at most 4, on PostgreSQL and 1 on SQLite.',
       { minimum: 1, maximum: 64 },
     ),
     allow_anonymous: flag(false, 'Allows a server without a password to listen on an address that other machines can reach.'),

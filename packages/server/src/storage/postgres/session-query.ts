@@ -45,7 +45,7 @@ interface DriverQuery {
   handleCommandComplete(message: unknown, connection: pg.Connection): void
   handleError(error: unknown, connection: pg.Connection): void
 }
-const DriverQuery = pg.Query as unknown as new (config: { text: string }, values: [], settle: Settle) => DriverQuery
+const DriverQuery = pg.Query as unknown as new (text: string, values: undefined, settle: Settle) => DriverQuery
 
 const int8 = 20
 
@@ -70,7 +70,7 @@ export class SessionQuery extends DriverQuery {
   #commandsLeft: number
 
   constructor(options: Options, settle: Settle) {
-    super({ text: '' }, [], settle)
+    super('', undefined, settle)
     this.#options = options
     this.#commandsLeft = options.statements.length + (options.begin ? 1 : 0)
   }
