@@ -29,6 +29,10 @@ test('uses the default of every setting that is not set', () => {
   expect(config.server.api).toMatchObject({ default_limit: 200, auth_string: null, csrf_protection_enabled: false, cors_allowed_origins: [] })
   expect(config.database).toEqual({
     url: 'sqlite:/home/ann/.millrace/millrace.db',
+    direct_url: '',
+    read_url: '',
+    read_max_lag_seconds: 5,
+    prepared_statements: 'auto',
     pool_size: 10,
     connect_timeout_seconds: 30,
     statement_timeout_seconds: 60,
