@@ -5,7 +5,7 @@ import { constants, homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 
 /** V8 flags of the server (ADR 0004). The script "start" of the repository has the same ones. */
-export const serverFlags = ['--max-semi-space-size=32']
+export const serverFlags = ['--max-semi-space-size=16', '--heap-growing-percent=100']
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 

@@ -76,7 +76,7 @@ function openFile(file: string, temporary: string | undefined, options: SqliteOp
   const hadLog = existsSync(walPath(file))
   const opened: { close(): void }[] = []
   try {
-    const writer = openDatabase(file)
+    const writer = openDatabase(file, cacheKibibytes.writer)
     opened.unshift(writer)
     checkTables(writer, file)
     if (options.holder && !temporary) {
@@ -93,7 +93,7 @@ function openFile(file: string, temporary: string | undefined, options: SqliteOp
     if (walSync) opened.push(walSync)
     // A checkpoint blocks the writer while it copies pages. A larger log copies a frequently changed page only once (ADR 0002).
     writer.exec('pragma wal_autocheckpoint = 8000')
-    const reader = openDatabase(file)
+    const reader = openDatabase(file, cacheKibibytes.reader)
     opened.unshift(reader)
     reader.exec('pragma query_only = on')
     // The maximum of SQLite: 20,000 scattered runs in a file of 2.4 GB are read in 40 ms instead of 100 ms. It uses address space, not memory.
@@ -183,11 +183,15 @@ function closeAll(opened: readonly { close(): void }[]): void {
   for (const resource of opened) resource.close()
 }
 
-function openDatabase(file: string): DatabaseSync {
+/**
+ * The page caches of the two connections. The system caches the file too: with 64 MiB each, the server took 100 MB more and was not faster.
+ */
+const cacheKibibytes = { writer: 8192, reader: 16_384 } as const
+
+function openDatabase(file: string, cache: number): DatabaseSync {
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: 5000 })
   try {
-    database.exec('pragma cache_size = -65536')
-    database.exec('pragma mmap_size = 268435456')
+    database.exec(`pragma cache_size = -${cache}`)
     database.exec('pragma temp_store = memory')
     return database
   } catch (error) {
