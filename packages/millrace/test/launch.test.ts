@@ -14,7 +14,7 @@ const bundle = (name: string) => `
 export async function main(argv, ...more) {
   process.on('SIGTERM', () => process.exit(7))
   if (process.env.WAIT) setInterval(() => {}, 1000)
-  console.log(JSON.stringify({ bundle: '${name}', pid: process.pid, argv, more, flags: process.execArgv.filter((flag) => flag.startsWith('--max')) }))
+  console.log(JSON.stringify({ bundle: '${name}', pid: process.pid, argv, more, flags: process.execArgv.filter((flag) => /^--(?:max|heap)/.test(flag)) }))
   if (argv.includes('--fail')) process.exitCode = 3
 }
 `
