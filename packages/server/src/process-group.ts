@@ -104,7 +104,8 @@ export function runProcessGroup({ count, onReady, duplicateSignalSeconds, logLev
     console.error(text)
     phase = 'ending'
     exitCode = code
-    for (const member of members) member.process.kill('SIGINT')
+    // A process that is closed while it waits for the port may fail with a stack trace of Node. One that is not ready has served nobody.
+    for (const member of members) member.process.kill(readySince.has(member) ? 'SIGINT' : 'SIGKILL')
     if (members.size === 0) process.exit(code)
     afterSeconds(abortSeconds, () => killAll())
   }
