@@ -31,7 +31,7 @@ const reasons: readonly Reason[] = [
   { files: /^lib\/schedule\/invalid-schedule\.ts$/, why: 'merging would close an import cycle' },
   { files: /^lib\/[^/]+\.ts$/, why: 'lib has one small pure module per file' },
   { files: /^schemas\/schema-worker\.ts$/, why: 'entry point of a worker thread' },
-  { files: /^storage\/(?:row-factory|sqlite\/wal-sync)\.ts$/, why: 'one step of both databases, or of the commit' },
+  { files: /^storage\/row-factory\.ts$/, why: 'one step of both databases' },
   { files: /^storage\/(?:foreign-database|incremental-vacuum|sqlite\/file-permissions)\.ts$/, why: 'one task of start-up or maintenance' },
   { files: /^adopt\/(?:finalize|standard-json|source\/(?:open-source|source))\.ts$/, why: 'interface of a source, or the last step' },
   { files: /^events\/outbox\.ts$/, why: 'the only way to emit' },

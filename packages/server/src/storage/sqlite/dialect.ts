@@ -3,6 +3,7 @@ import type { Connection, SqlValue } from '../connection.ts'
 import type { Dialect, JsonPath } from '../dialect.ts'
 import type { ColumnKind, TableName } from '../tables.ts'
 import { appendEvents } from './append-events.ts'
+import { FlushError } from './wal-sync.ts'
 
 const types: Record<ColumnKind, string> = {
   uuid: 'TEXT',
@@ -104,16 +105,18 @@ export const sqlite: Dialect = {
   isTransient: () => false,
   isTimeout: () => false,
   // No network is involved: a commit that throws did not happen and is rolled back.
-  provesRollback: () => true,
-  unavailability: (error) => (isUnavailableError(error) ? 'refusing' : undefined),
-  isUnavailable: (error) => isUnavailableError(error),
+  provesRollback: (error) => !(error instanceof FlushError),
+  unavailability,
+  isUnavailable: (error) => unavailability(error) !== undefined,
 }
 
 const pathText = (path: JsonPath): string => `$${path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${JSON.stringify(step)}`)).join('')}`
 
 const valuesOf = (row: object, names: readonly string[]): SqlValue[] => names.map((name) => (row as Record<string, SqlValue>)[name] as SqlValue)
 
-const isUnavailableError = (error: unknown): boolean =>
-  /database or disk is full|disk I\/O error|readonly database|unable to open database/.test(messageOf(error))
+function unavailability(error: unknown): 'lost' | 'refusing' | undefined {
+  if (error instanceof FlushError) return 'lost'
+  return /database or disk is full|disk I\/O error|readonly database|unable to open database/.test(messageOf(error)) ? 'refusing' : undefined
+}
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '')

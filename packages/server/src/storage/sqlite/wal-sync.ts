@@ -1,6 +1,13 @@
 import { closeSync, fdatasync, openSync } from 'node:fs'
 import { walPath } from './startup-checks.ts'
 
+/** A commit may be lost by a power loss. It is not rolled back, so its commands must not run again. */
+export class FlushError extends Error {
+  constructor(cause: unknown) {
+    super('The write-ahead log could not be flushed to the disk', { cause })
+  }
+}
+
 /** Flushes the write-ahead log to the disk. */
 export interface WalSync {
   flush(): Promise<void>
@@ -18,8 +25,12 @@ export function openWalSync(file: string): WalSync {
   return {
     flush: () =>
       new Promise((resolve, reject) => {
-        descriptor ??= openSync(walPath(file), 'r')
-        fdatasync(descriptor, (error) => (error ? reject(error) : resolve()))
+        try {
+          descriptor ??= openSync(walPath(file), 'r')
+        } catch (error) {
+          return reject(new FlushError(error))
+        }
+        fdatasync(descriptor, (error) => (error ? reject(new FlushError(error)) : resolve()))
       }),
     close() {
       if (descriptor !== undefined) closeSync(descriptor)
