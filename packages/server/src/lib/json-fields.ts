@@ -1,8 +1,8 @@
 import { formatTime, type Micros } from './time.ts'
 
 /**
- * Writers of single JSON values, for responses that are built as text. A page of 200 runs takes 0.6 ms this way, and 1.9 ms as objects that
- * `JSON.stringify` writes.
+ * Writers of single JSON values, for responses that are built as text. That is faster than to build objects for `JSON.stringify`, above all where texts are
+ * cached.
  */
 
 /** A text that needs no escapes, such as an id. */

@@ -10,7 +10,7 @@ const cacheCharactersMax = 16 * 1024 * 1024
 
 /**
  * Graphs as JSON texts. The dashboard asks for the graph of a run again and again, and it is expensive: on PostgreSQL a hash of the versions of its
- * rows tells whether the last text is still right, in a tenth of the time.
+ * rows tells whether the last text is still right.
  */
 export class GraphTexts {
   readonly #context: ServerContext

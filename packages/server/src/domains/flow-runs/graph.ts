@@ -8,7 +8,7 @@ import { readFlowRun } from './store.ts'
 
 /**
  * The graph of task runs and subflows of a run, as the JSON text of a `Graph`. With `since`, only nodes that did not end before it. The text is
- * built directly: a graph of 1,000 nodes takes 4 ms, and 11 ms as objects that `JSON.stringify` writes.
+ * built directly, without an object for each node and edge.
  */
 export async function readGraph({ heavyReads: reads, config }: ServerContext, flowRunId: string, since: Micros): Promise<string> {
   const run = await readFlowRun(reads, flowRunId)

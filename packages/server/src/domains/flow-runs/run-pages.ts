@@ -28,7 +28,7 @@ interface CachedRun extends QueueNames {
 
 /**
  * Pages of flow runs as responses. Where rows have versions, a page first reads ids and versions; only the runs that changed since
- * an earlier page are read in full. On PostgreSQL this takes a third of the time, for the database and for the server.
+ * an earlier page are read in full.
  */
 export class RunPages {
   readonly #db: Db
