@@ -263,6 +263,12 @@ function expressions(dialect: 'sqlite' | 'postgres') {
     prepare: isPostgres
       ? ['set session_replication_role = replica', 'set synchronous_commit = off']
       : ['pragma foreign_keys = off', 'pragma synchronous = off', 'pragma cache_size = -1000000'],
-    finish: isPostgres ? ['reset session_replication_role', 'vacuum (analyze)'] : ['pragma optimize', 'analyze', 'pragma foreign_keys = on'],
+    finish: isPostgres
+      ? [
+          'reset session_replication_role',
+          `select millrace_recount_finished_runs('flow_run'), millrace_recount_finished_runs('task_run')`,
+          'vacuum (analyze)',
+        ]
+      : ['pragma optimize', 'analyze', 'pragma foreign_keys = on'],
   }
 }

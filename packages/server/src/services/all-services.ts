@@ -1,6 +1,7 @@
 import { automationActions, automationOutboundActions, triggerEvaluator } from './automations.ts'
 import { cancellation } from './cancellation.ts'
 import { eventSegments } from './event-segments.ts'
+import { finishedRunCounts } from './finished-run-counts.ts'
 import { lateRuns } from './late-runs.ts'
 import { leaseExpiration } from './lease-expiration.ts'
 import { pauseExpirations } from './pause-expirations.ts'
@@ -24,6 +25,7 @@ export const allServices: readonly Service[] = [
   slotWaiters,
   taskRunReconciler,
   eventSegments,
+  finishedRunCounts,
   retention,
   triggerEvaluator,
   automationActions,

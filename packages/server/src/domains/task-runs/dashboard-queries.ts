@@ -5,8 +5,9 @@ import { sql } from 'kysely'
 import { invalid } from '../../errors.ts'
 import { MICROS_PER_SECOND, type Micros, toMicros } from '../../lib/time.ts'
 import { type Db, statement } from '../../storage/database.ts'
+import { countByStateType } from '../finished-runs.ts'
 import { type RelatedFilters, taskRunsWhere } from '../relations.ts'
-import { countedTasks } from './search-tasks.ts'
+import { countedTasks, stateCondition } from './search-tasks.ts'
 import type { TaskRunRow } from './store.ts'
 
 const bucketCount = 20
@@ -38,10 +39,15 @@ export async function dashboardCounts(db: Db, filters: RelatedFilters & { task_r
 }
 
 export async function countByState(db: Db, filters: RelatedFilters): Promise<CountByState> {
+  const states = stateCondition(db.dialect, filters)
+  const found = states ? await countByStateType(db, 'task_run', states) : await countMatchingByType(db, filters)
+  return Object.fromEntries(stateTypes.map((type) => [type, found.get(type) ?? 0])) as CountByState
+}
+
+async function countMatchingByType(db: Db, filters: RelatedFilters): Promise<Map<StateType | null, number>> {
   const query = sql<{ type: StateType | null; count: number }>`
     select task_run.state_type as type, count(*) as count from ${countedTasks(db, filters)} group by task_run.state_type`
-  const found = new Map((await query.execute(db.kysely)).rows.map(({ type, count }) => [type, count]))
-  return Object.fromEntries(stateTypes.map((type) => [type, found.get(type) ?? 0])) as CountByState
+  return new Map((await query.execute(db.kysely)).rows.map(({ type, count }) => [type, count]))
 }
 
 const withFlowRunName = statement(

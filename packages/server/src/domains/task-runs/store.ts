@@ -7,12 +7,13 @@ import { formatNullableTime, formatTime, MICROS_PER_SECOND, type Micros } from '
 import { type Db, statement, type Tx } from '../../storage/database.ts'
 import { lazyColumns, selectLazyColumns } from '../../storage/lazy-columns.ts'
 import type { Row } from '../../storage/tables.ts'
+import { countByStates } from '../finished-runs.ts'
 import { deleteLogsOfTaskRun } from '../logs/store.ts'
 import type { RelatedFilters } from '../relations.ts'
 import { currentStateToResponse, estimatedRunTime, estimatedStartTimeDelta } from '../run-state.ts'
 import { deleteVerdicts } from '../run-states/store.ts'
 import { taskRunOrder } from './filter.ts'
-import { countedTasks, matchingTasks, splitSearch, stateRangesQuery } from './search-tasks.ts'
+import { countedTasks, matchingTasks, splitSearch, stateCondition, stateRangesQuery } from './search-tasks.ts'
 
 export type TaskRunRow = Row<'task_run'>
 
@@ -73,6 +74,8 @@ export async function listTaskRuns(
 }
 
 export async function countTaskRuns(db: Db, filters: RelatedFilters): Promise<number> {
+  const states = stateCondition(db.dialect, filters)
+  if (states) return countByStates(db, 'task_run', states)
   const { rows } = await sql<{ count: number }>`select count(*) as count from ${countedTasks(db, filters)}`.execute(db.kysely)
   return rows[0]?.count ?? 0
 }

@@ -1,0 +1,13 @@
+drop trigger if exists flow_run_finished_inserted on flow_run;
+drop trigger if exists flow_run_finished_updated on flow_run;
+drop trigger if exists flow_run_finished_deleted on flow_run;
+drop trigger if exists flow_run_finished_truncated on flow_run;
+drop trigger if exists task_run_finished_inserted on task_run;
+drop trigger if exists task_run_finished_updated on task_run;
+drop trigger if exists task_run_finished_deleted on task_run;
+drop trigger if exists task_run_finished_truncated on task_run;
+drop function if exists finished_run_inserted, finished_run_updated, finished_runs_deleted, finished_runs_truncated;
+drop function if exists millrace_fold_finished_runs, millrace_recount_finished_runs;
+drop view if exists finished_run_count;
+drop table if exists finished_run_change;
+drop table if exists finished_run_total;

@@ -1,0 +1,9 @@
+drop trigger if exists flow_run_finished_inserted;
+drop trigger if exists flow_run_finished_entered;
+drop trigger if exists flow_run_finished_left;
+drop trigger if exists flow_run_finished_deleted;
+drop trigger if exists task_run_finished_inserted;
+drop trigger if exists task_run_finished_entered;
+drop trigger if exists task_run_finished_left;
+drop trigger if exists task_run_finished_deleted;
+drop table if exists finished_run_count;
