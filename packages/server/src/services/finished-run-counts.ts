@@ -2,7 +2,7 @@ import { foldFinishedRuns, hasChangesToFold, vacuumChanges } from '../storage/fi
 import { perServer } from '../storage/server-context.ts'
 import { type Service, writeInBatches } from './service.ts'
 
-const everySeconds = 5
+const everySeconds = 3
 
 /** Changes per transaction: about ten milliseconds. */
 const batchSize = 5000

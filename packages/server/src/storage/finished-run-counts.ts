@@ -35,8 +35,8 @@ export const foldFinishedRuns =
   async (tx: Tx): Promise<number> =>
     Number((await tx.first<{ folded: number }>(fold, [limit]))?.folded ?? 0)
 
-/** About 500,000 changes. The table gets larger only while a long transaction keeps deleted rows. */
-const bytesMax = 32 * 1024 * 1024
+/** About 120,000 changes. The table gets larger only while a long transaction keeps deleted rows. */
+const bytesMax = 8 * 1024 * 1024
 
 /**
  * Makes the space of added changes usable again. Autovacuum looks once a minute, and counts would read the deleted rows until then. Failures are left to

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import { all, type Condition } from '../../storage/criteria.ts'
+import { all } from '../../storage/criteria.ts'
 import type { Db } from '../../storage/database.ts'
-import { countByStates } from '../finished-runs.ts'
+import { type CountedStates, countByStates } from '../finished-runs.ts'
 import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
 import { type AccessPath, countRanges, isEmptyFilter, listAccessPaths } from './access-paths.ts'
 import { flowRunWhere } from './filter.ts'
@@ -10,7 +10,7 @@ import { replanHint, splitSearch } from './search-runs.ts'
 
 /** Counts the runs that match, up to `countMax`. */
 export async function countFlowRuns(db: Db, filters: RelatedFilters, countMax?: number): Promise<number> {
-  const states = stateCondition(db, filters)
+  const states = onlyStates(db, filters)
   if (states) return Math.min(await countByStates(db, 'flow_run', states), countMax ?? Number.POSITIVE_INFINITY)
   const ranges = (await searchRange(db, filters)) ??
     (await indexRanges(db, filters)) ?? [
@@ -26,12 +26,12 @@ export async function countFlowRuns(db: Db, filters: RelatedFilters, countMax?: 
   return count
 }
 
-/** The condition of filters on nothing but the state. Undefined for any other filters. */
-function stateCondition({ dialect }: Db, filters: RelatedFilters): Condition | undefined {
+/** The states of filters that have no other criteria. */
+function onlyStates({ dialect }: Db, filters: RelatedFilters): CountedStates | undefined {
   const filter = filters.flow_runs
   if (filter?.operator === 'or_' && filter.tags) return undefined
   if (!isEmptyFilter({ ...filters, flow_runs: filter && { ...filter, state: null } })) return undefined
-  return filter ? flowRunWhere(dialect, filter) : sql<boolean>`1 = 1`
+  return { filter: filter?.state, where: filter ? flowRunWhere(dialect, filter) : sql<boolean>`1 = 1` }
 }
 
 async function searchRange(db: Db, filters: RelatedFilters): Promise<RawBuilder<unknown>[] | undefined> {

@@ -7,7 +7,7 @@ import { MICROS_PER_SECOND, type Micros, toMicros } from '../../lib/time.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { countByStateType } from '../finished-runs.ts'
 import { type RelatedFilters, taskRunsWhere } from '../relations.ts'
-import { countedTasks, stateCondition } from './search-tasks.ts'
+import { countedTasks, onlyStates } from './search-tasks.ts'
 import type { TaskRunRow } from './store.ts'
 
 const bucketCount = 20
@@ -39,7 +39,7 @@ export async function dashboardCounts(db: Db, filters: RelatedFilters & { task_r
 }
 
 export async function countByState(db: Db, filters: RelatedFilters): Promise<CountByState> {
-  const states = stateCondition(db.dialect, filters)
+  const states = onlyStates(db.dialect, filters)
   const found = states ? await countByStateType(db, 'task_run', states) : await countMatchingByType(db, filters)
   return Object.fromEntries(stateTypes.map((type) => [type, found.get(type) ?? 0])) as CountByState
 }

@@ -13,7 +13,7 @@ import type { RelatedFilters } from '../relations.ts'
 import { currentStateToResponse, estimatedRunTime, estimatedStartTimeDelta } from '../run-state.ts'
 import { deleteVerdicts } from '../run-states/store.ts'
 import { taskRunOrder } from './filter.ts'
-import { countedTasks, matchingTasks, splitSearch, stateCondition, stateRangesQuery } from './search-tasks.ts'
+import { countedTasks, matchingTasks, onlyStates, splitSearch, stateRangesQuery } from './search-tasks.ts'
 
 export type TaskRunRow = Row<'task_run'>
 
@@ -74,7 +74,7 @@ export async function listTaskRuns(
 }
 
 export async function countTaskRuns(db: Db, filters: RelatedFilters): Promise<number> {
-  const states = stateCondition(db.dialect, filters)
+  const states = onlyStates(db.dialect, filters)
   if (states) return countByStates(db, 'task_run', states)
   const { rows } = await sql<{ count: number }>`select count(*) as count from ${countedTasks(db, filters)}`.execute(db.kysely)
   return rows[0]?.count ?? 0
