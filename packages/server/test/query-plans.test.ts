@@ -16,13 +16,8 @@ import { testClock } from './setup.ts'
 const now = toMicros('2030-01-01T00:00:00Z')
 const sizes = { runs: proofSize(26_000, 100_000), taskRuns: proofSize(40_000, 200_000), logs: proofSize(40_000, 200_000) }
 
-/**
- * Reads that may grow with the tables. An exact count reads an index entry for each counted row, since counters would be locked by every write; the
- * dashboard asks for counts up to 10,001.
- */
+/** Reads that may grow with the tables. */
 const exceptions: readonly { readonly operation: RegExp; readonly reason: string; readonly dependsOnStatistics?: true }[] = [
-  { operation: /^exact count of flow runs$|page( 30)? of flow runs$/, reason: 'an exact count of all rows' },
-  { operation: /^count of task runs by all$|^task runs by all by state$|^first page of task runs$/, reason: 'an exact count of all rows' },
   {
     operation: /^count of task runs by flow run state$|^task runs by flow run state by state$/,
     reason: 'an exact count of a tenth of all rows, for which PostgreSQL may choose a merge join',

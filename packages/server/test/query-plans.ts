@@ -66,8 +66,9 @@ function aliasesIn(text: string): ReadonlyMap<string, string> {
   for (const [, table = '', alias = ''] of text.matchAll(/(?:from|join) "?(\w+)"? (?:as )?(\w+)/gi)) {
     if (growingTables.includes(table) && !keywords.has(alias.toLowerCase())) aliases.set(alias, table)
   }
-  // A subquery with the name of a table hides it.
+  // A subquery or a table expression with the name of a table hides it.
   for (const [, alias = ''] of text.matchAll(/\) (?:as )?(\w+) where/gi)) if (growingTables.includes(alias)) aliases.delete(alias)
+  for (const [, from = '', alias = ''] of text.matchAll(/from "?(\w+)"? "?(\w+)"? where/gi)) if (!growingTables.includes(from)) aliases.delete(alias)
   return aliases
 }
 

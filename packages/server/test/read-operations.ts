@@ -60,12 +60,22 @@ export function readOperations({ flow, deployment, run, taskRun, now }: ReadFixt
     post(`chart of flow runs by ${name}`, '/ui/flow_runs/history', { sort: 'EXPECTED_START_TIME_DESC', limit: 1000, offset: 0, ...filters }),
   ])
 
+  const stateFilters: Readonly<Record<string, object>> = {
+    'state type': { type: { any_: ['FAILED'] } },
+    'common state type': { type: { any_: ['COMPLETED', 'RUNNING'] } },
+    'excluded state type': { type: { not_any_: ['FAILED'] } },
+    'state name': { name: { any_: ['Completed'] } },
+    'state type or name': { operator: 'or_', type: { any_: ['RUNNING'] }, name: { any_: ['Completed'] } },
+  }
+
   const taskFilters: Readonly<Record<string, object>> = {
     all: {},
     'flow run': { flow_runs: { id: { any_: [run] } } },
     'flow run id': { task_runs: { flow_run_id: { any_: [run] } } },
     'state type': { task_runs: { state: { type: { any_: ['FAILED'] } } } },
     'state name': { task_runs: { state: { name: { any_: ['Failed'] } } } },
+    'common state name': { task_runs: { state: { name: { any_: ['Completed'] } } } },
+    'common state type': { task_runs: { state: { type: { any_: ['COMPLETED', 'RUNNING'] } } } },
     'unfinished state': { task_runs: { state: { type: { any_: ['RUNNING', 'PENDING'] } } } },
     'common name': { task_runs: { name: { like_: 'step-3' } } },
     'unknown name': { task_runs: { name: { like_: 'nobody-has-this' } } },
@@ -110,7 +120,13 @@ export function readOperations({ flow, deployment, run, taskRun, now }: ReadFixt
     post('first page of flow runs', '/flow_runs/paginate', { sort: 'START_TIME_DESC', limit: 25, page: 1 }),
     post('page 30 of flow runs', '/flow_runs/paginate', { sort: 'START_TIME_DESC', limit: 25, page: 30 }),
     post('exact count of flow runs', '/flow_runs/count'),
-    post('exact count of failed flow runs', '/flow_runs/count', { flow_runs: { state: { type: { any_: ['FAILED'] } } } }),
+    post('first page of completed flow runs', '/flow_runs/paginate', {
+      sort: 'START_TIME_DESC',
+      limit: 25,
+      page: 1,
+      flow_runs: { state: { type: { any_: ['COMPLETED'] } } },
+    }),
+    ...Object.entries(stateFilters).map(([name, state]) => post(`exact count of flow runs by ${name}`, '/flow_runs/count', { flow_runs: { state } })),
     post('history of a day', '/flow_runs/history', history(day, 1800)),
     post('history of a week', '/flow_runs/history', history(7 * day, 3600)),
     post('history of a week of a flow', '/flow_runs/history', history(7 * day, 3600, { flows: { id: { any_: [flow] } } })),
