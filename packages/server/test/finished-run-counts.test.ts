@@ -1,0 +1,221 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type StateType, stateTypes } from '@millrace/contracts/state.ts'
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { finishedRunCounts } from '../src/services/finished-run-counts.ts'
+import { retention } from '../src/services/retention.ts'
+import { type Db, statement } from '../src/storage/database.ts'
+import { migrate } from '../src/storage/migrate.ts'
+import type { Pool } from '../src/storage/pool.ts'
+import { openPostgres } from '../src/storage/postgres/connect.ts'
+import { openSqlite } from '../src/storage/sqlite/connect.ts'
+import { ReadDb } from '../src/storage/transaction.ts'
+import { migratedPostgres, migratedSqlite } from './databases.ts'
+import { fillDatabase } from './fill-database.ts'
+import { proofSize } from './proof-size.ts'
+import { createReplicaFactory } from './replicas.ts'
+import { eachDialect, runService, type TestApp, testClock } from './setup.ts'
+
+const tables = ['flow_run', 'task_run'] as const
+const finished = `state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED')`
+
+/** One statement, so that both sides see the same commits. Returns the states whose counts are wrong. */
+const differences = statement(
+  `select run_table, state_type, state_name, sum(count) as difference from (
+    select run_table, state_type, state_name, count from finished_run_count
+    ${tables.map((table) => `union all select '${table}', state_type, coalesce(state_name, ''), -count(*) from ${table} where ${finished} group by 2, 3`).join(' ')}
+  ) both_sides group by run_table, state_type, state_name having sum(count) <> 0`,
+)
+
+const expectExact = async (db: Db): Promise<void> => expect(await db.all(differences)).toEqual([])
+
+const byState = (table: string) =>
+  statement(`select state_type as type, state_name as name, cast(count(*) as bigint) as count from ${table} group by state_type, state_name`)
+
+/** Compares the counts of the API with the rows. */
+async function expectCounts(app: TestApp): Promise<void> {
+  await expectExact(app.context.reads)
+  for (const table of tables) {
+    const rows = await app.context.reads.all<{ type: StateType | null; name: string | null; count: number }>(byState(table))
+    const sum = (matches: (row: (typeof rows)[number]) => boolean) => rows.filter(matches).reduce((total, { count }) => total + count, 0)
+    const count = async (state?: object) => (await app.call('POST', `/${table}s/count`, state && { [`${table}s`]: { state } })).body
+    expect(await count()).toBe(sum(() => true))
+    for (const type of ['COMPLETED', 'RUNNING', 'CRASHED'])
+      expect([type, await count({ type: { any_: [type] } })]).toEqual([type, sum((row) => row.type === type)])
+    expect(await count({ name: { any_: ['Special'] } })).toBe(sum(({ name }) => name === 'Special'))
+    const { body: page } = await app.call('POST', `/${table}s/paginate`, {
+      limit: 1,
+      page: 1,
+      [`${table}s`]: { state: { type: { any_: ['FAILED', 'PENDING'] } } },
+    })
+    expect(page.count).toBe(sum(({ type }) => type === 'FAILED' || type === 'PENDING'))
+    if (table === 'task_run') {
+      const { body: counts } = await app.call('POST', '/ui/task_runs/count', {})
+      for (const type of stateTypes) expect([type, counts[type]]).toEqual([type, sum((row) => row.type === type)])
+    }
+  }
+}
+
+type Step = (app: TestApp, ids: Ids) => Promise<unknown>
+interface Ids {
+  readonly flows: string[]
+  readonly flowRuns: string[]
+  readonly taskRuns: string[]
+}
+
+const pick = (values: readonly string[], index: number): string =>
+  values[index % Math.max(1, values.length)] ?? '00000000-0000-4000-8000-000000000000'
+
+const state = fc.record({ type: fc.constantFrom(...stateTypes), name: fc.constantFrom(null, 'Special') })
+const index = fc.nat(50)
+const steps: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ index, states: fc.array(state, { minLength: 1, maxLength: 4 }) }).map(({ index: at, states }) => async (app: TestApp, ids: Ids) => {
+    const made = await Promise.all(states.map((each) => app.call('POST', '/flow_runs/', { flow_id: pick(ids.flows, at), state: each })))
+    for (const { body } of made) if (body.id) ids.flowRuns.push(body.id)
+  }),
+  fc.record({ index, states: fc.array(state, { minLength: 1, maxLength: 4 }) }).map(({ index: at, states }) => async (app: TestApp, ids: Ids) => {
+    const task = { flow_run_id: pick(ids.flowRuns, at), task_key: 't' }
+    const made = await Promise.all(states.map((each) => app.call('POST', '/task_runs/', { ...task, dynamic_key: app.context.newId(), state: each })))
+    for (const { body } of made) if (body.id) ids.taskRuns.push(body.id)
+  }),
+  // At once, so that transitions share transactions and meet each other.
+  fc.array(fc.record({ index, state, ofTask: fc.boolean() }), { minLength: 1, maxLength: 6 }).map(
+    (changes) => (app: TestApp, ids: Ids) =>
+      Promise.all(
+        changes.map(({ index: at, state: proposed, ofTask }) =>
+          app.call('POST', ofTask ? `/task_runs/${pick(ids.taskRuns, at)}/set_state` : `/flow_runs/${pick(ids.flowRuns, at)}/set_state`, {
+            state: proposed,
+            force: true,
+          }),
+        ),
+      ),
+  ),
+  index.map((at) => (app: TestApp, ids: Ids) => app.call('DELETE', `/flow_runs/${pick(ids.flowRuns, at)}`)),
+  index.map((at) => (app: TestApp, ids: Ids) => app.call('DELETE', `/task_runs/${pick(ids.taskRuns, at)}`)),
+  index.map((at) => (app: TestApp, ids: Ids) => {
+    const some = [0, 1, 2].map((next) => pick(ids.flowRuns, at + next))
+    return app.call('POST', '/flow_runs/bulk_delete', { flow_runs: { id: { any_: some } } })
+  }),
+  index.map((at) => (app: TestApp, ids: Ids) => app.call('DELETE', `/flows/${pick(ids.flows.slice(1), at)}`)),
+  fc.constant(async (app: TestApp) => {
+    app.clock.advance(20 * 86_400)
+    await runService(app, retention)
+  }),
+  fc.constant((app: TestApp) => runService(app, finishedRunCounts)),
+)
+
+eachDialect('counts of finished runs', (setup) => {
+  test('stay exact while runs are created, changed, deleted and trimmed', { timeout: 120_000 }, async () => {
+    const app = await setup({ env: { MILLRACE_FLOW_RUNS_RETENTION_DAYS: '30' } })
+    const ids: Ids = { flows: [], flowRuns: [], taskRuns: [] }
+    await fc.assert(
+      fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 20 }), async (chosen) => {
+        for (const name of ['a', 'b', 'c']) ids.flows.push((await app.call('POST', '/flows/', { name })).body.id)
+        for (const step of chosen) {
+          await step(app, ids)
+          await expectExact(app.context.reads)
+        }
+        await expectCounts(app)
+        await runService(app, finishedRunCounts)
+        await expectCounts(app)
+      }),
+      { numRuns: proofSize(12, 150) },
+    )
+  })
+
+  test('of a database of the version before are made by the migration, while others write', { timeout: 60_000 }, async () => {
+    const { dialect } = (await setup()).context.reads
+    const { url, drop } = await (dialect.name === 'sqlite' ? migratedSqlite() : migratedPostgres())
+    const open = (): Pool =>
+      dialect.name === 'sqlite' ? openSqlite(url) : openPostgres(url, { poolSize: 2, statementTimeoutSeconds: 60, onError: () => {} })
+    const pool = open()
+    onTestFinished(async () => {
+      await pool.close()
+      await drop()
+    })
+    await fillDatabase(pool, { runs: 3000, taskRuns: 3000, logs: 0, now: testClock().now() })
+    const reads = new ReadDb(pool.reads, dialect)
+    await expectExact(reads)
+    const down = readFileSync(join(import.meta.dirname, '../src/storage', dialect.name, 'migrations/019_finished_run_counts.down.sql'), 'utf8')
+    await pool.withMaintenance(async (connection) => {
+      await connection.script(`${down}; delete from millrace_migration where number = 19`)
+    })
+    let isMigrating = true
+    const writer = dialect.isShared ? open() : undefined
+    const writing = (async () => {
+      for (let n = 0; writer && isMigrating; n += 1) {
+        const type = n % 2 === 0 ? 'RUNNING' : 'FAILED'
+        await writer.reads.all(`update flow_run set state_type = $1, state_name = $1 where name like '%-${n % 90}'`, [type])
+      }
+    })()
+    expect(await migrate(pool, testClock())).toEqual(['019_finished_run_counts'])
+    isMigrating = false
+    await writing
+    await writer?.close()
+    await expectExact(reads)
+    expect((await reads.all(statement('select * from finished_run_count'))).length).toBeGreaterThan(5)
+  })
+})
+
+const replicas = createReplicaFactory()
+
+test('counts are exact in every snapshot while two servers write and add changes up', { timeout: 60_000 }, async () => {
+  const { apps } = await replicas(2)
+  const [first] = apps as [TestApp]
+  const flow = (await first.call('POST', '/flows/', { name: 'f' })).body.id
+  let isWriting = true
+  const writers = Promise.all(
+    apps.map(async (app) => {
+      for (let round = 0; round < proofSize(12, 200); round += 1) {
+        const made = await Promise.all(
+          Array.from({ length: 10 }, () => app.call('POST', '/flow_runs/', { flow_id: flow, state: { type: 'RUNNING' } })),
+        )
+        await Promise.all(
+          made.map(({ body }, n) => app.call('POST', `/flow_runs/${body.id}/set_state`, { state: { type: n % 3 ? 'COMPLETED' : 'FAILED' } })),
+        )
+        await app.call('DELETE', `/flow_runs/${made[0]?.body.id}`)
+      }
+    }),
+  ).finally(() => {
+    isWriting = false
+  })
+  const folders = apps.map(async (app) => {
+    while (isWriting) await runService(app, finishedRunCounts)
+  })
+  const readers = apps.map(async (app) => {
+    while (isWriting) await expectExact(app.context.reads)
+  })
+  await Promise.all([writers, ...folders, ...readers])
+  await expectCounts(first)
+  expect((await first.call('POST', '/flow_runs/count', {})).body).toBe(2 * 9 * proofSize(12, 200))
+  await runService(first, finishedRunCounts)
+  expect(await first.context.reads.all(statement('select * from finished_run_change'))).toEqual([])
+  expect(await first.context.reads.all(statement('select state_type from finished_run_total order by 1'))).toEqual([
+    { state_type: 'COMPLETED' },
+    { state_type: 'FAILED' },
+  ])
+})
+
+test('counts follow a truncated table, and a recount corrects rows that were written without triggers', async () => {
+  const { apps } = await replicas(1)
+  const { reads } = (apps[0] as TestApp).context
+  const run = (text: string) => reads.all(statement(text))
+  const app = apps[0] as TestApp
+  const flow = (await app.call('POST', '/flows/', { name: 'f' })).body.id
+  const make = () => app.call('POST', '/flow_runs/', { flow_id: flow, state: { type: 'COMPLETED' } })
+  await make()
+  await runService(app, finishedRunCounts)
+  await make()
+  await run('alter table flow_run disable trigger flow_run_finished_updated')
+  await run(`update flow_run set state_type = 'FAILED', state_name = 'Failed'`)
+  await run('alter table flow_run enable trigger flow_run_finished_updated')
+  expect(await reads.all(differences)).toHaveLength(2)
+  const recount = `select millrace_recount_finished_runs('flow_run') as corrected`
+  expect([await run(recount), await run(recount)]).toEqual([[{ corrected: 2 }], [{ corrected: 0 }]])
+  await expectExact(reads)
+  await run('truncate flow_run cascade')
+  await expectExact(reads)
+  await runService(app, finishedRunCounts)
+  expect(await run('select * from finished_run_total')).toEqual([])
+})
