@@ -1,13 +1,13 @@
 import { foldFinishedRuns, hasChangesToFold, vacuumChanges } from '../storage/finished-run-counts.ts'
 import { perServer } from '../storage/server-context.ts'
-import { type Service, writeInBatches } from './service.ts'
+import type { Service } from './service.ts'
 
 const everySeconds = 3
 
 /** Changes per transaction: about ten milliseconds. */
 const batchSize = 5000
 
-/** Deleted rows that counts may read. A vacuum takes milliseconds but commits, so it does not follow every few changes. */
+/** Counts read deleted rows until a vacuum, which takes milliseconds but commits, so it does not follow every few changes. */
 const vacuumEveryRows = 2000
 
 const sinceVacuum = perServer(() => ({ rows: 0 }))
@@ -22,12 +22,15 @@ export const finishedRunCounts: Service = {
   enabled: (config) => config.services.enabled,
   everySeconds: () => everySeconds,
   async runOnce(context, signal) {
-    if (!hasChangesToFold(context.reads)) return {}
+    const { reads, writeQueue } = context
     const unvacuumed = sinceVacuum(context)
-    unvacuumed.rows += await writeInBatches(context, signal, batchSize, foldFinishedRuns(batchSize))
-    if (unvacuumed.rows >= vacuumEveryRows) {
+    for (let more = hasChangesToFold(reads); more && !signal.aborted; ) {
+      const folded = await writeQueue.submit(foldFinishedRuns(batchSize))
+      more = folded === batchSize
+      unvacuumed.rows += folded
+      if (unvacuumed.rows < vacuumEveryRows) continue
       unvacuumed.rows = 0
-      await vacuumChanges(context.reads)
+      await vacuumChanges(reads)
     }
     return {}
   },
