@@ -33,7 +33,8 @@ test('statements end at semicolons outside of strings, dollar quotes, comments a
 test.each(['sqlite', 'postgres'] as const)('every migration of %s consists of complete statements', (dialect) => {
   for (const { name, up } of migrationsOf(dialect)) {
     for (const { text } of splitSteps(up)) {
-      for (const statement of statementsOf(text)) expect(`${name}: ${statement}`).toMatch(/: (create|alter|drop|insert|update|delete|do|with|select)\b/i)
+      for (const statement of statementsOf(text))
+        expect(`${name}: ${statement}`).toMatch(/: (create|alter|drop|insert|update|delete|do|with|select)\b/i)
     }
   }
 })

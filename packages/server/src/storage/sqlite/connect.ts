@@ -183,7 +183,8 @@ function closeAll(opened: readonly { close(): void }[]): void {
 
 /**
  * The page caches of the two connections. The system caches the file too: with 64 MiB each, the server took 100 MB more and was not faster. The file is
- * not mapped into memory: pages and histories were not faster with it, and a history of a million runs left 1.9 GB of it resident.
+ * not mapped into memory: pages were not faster with it, and a history of 90 days and a million runs, which takes 0.65 s instead of 0.48 s, left 1.9 GB
+ * of it resident.
  */
 const cacheKibibytes = { writer: 8192, reader: 16_384 } as const
 

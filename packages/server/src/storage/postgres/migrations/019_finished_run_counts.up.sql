@@ -55,34 +55,6 @@ begin
   return null;
 end $$;
 
-drop trigger if exists flow_run_finished_inserted on flow_run;
-drop trigger if exists flow_run_finished_updated on flow_run;
-drop trigger if exists flow_run_finished_deleted on flow_run;
-drop trigger if exists flow_run_finished_truncated on flow_run;
-create trigger flow_run_finished_inserted after insert on flow_run for each row
-  when (new.state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED')) execute function finished_run_inserted();
-create trigger flow_run_finished_updated after update of state_type, state_name on flow_run for each row
-  when ((new.state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED') or old.state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED'))
-    and (new.state_type is distinct from old.state_type or new.state_name is distinct from old.state_name))
-  execute function finished_run_updated();
-create trigger flow_run_finished_deleted after delete on flow_run referencing old table as deleted
-  for each statement execute function finished_runs_deleted();
-create trigger flow_run_finished_truncated after truncate on flow_run for each statement execute function finished_runs_truncated();
-
-drop trigger if exists task_run_finished_inserted on task_run;
-drop trigger if exists task_run_finished_updated on task_run;
-drop trigger if exists task_run_finished_deleted on task_run;
-drop trigger if exists task_run_finished_truncated on task_run;
-create trigger task_run_finished_inserted after insert on task_run for each row
-  when (new.state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED')) execute function finished_run_inserted();
-create trigger task_run_finished_updated after update of state_type, state_name on task_run for each row
-  when ((new.state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED') or old.state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED'))
-    and (new.state_type is distinct from old.state_type or new.state_name is distinct from old.state_name))
-  execute function finished_run_updated();
-create trigger task_run_finished_deleted after delete on task_run referencing old table as deleted
-  for each statement execute function finished_runs_deleted();
-create trigger task_run_finished_truncated after truncate on task_run for each statement execute function finished_runs_truncated();
-
 -- Adds up to `maximum` changes to the totals. Returns how many; none if another server does the same.
 create or replace function millrace_fold_finished_runs(maximum bigint) returns bigint language plpgsql as $$
 declare
@@ -126,6 +98,29 @@ begin
   get diagnostics corrected = row_count;
   return corrected;
 end $$;
+
+-- A trigger waits for the writers of its table, so each table has its own transaction.
+-- step: transaction
+create or replace trigger flow_run_finished_inserted after insert on flow_run for each row
+  when (new.state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED')) execute function finished_run_inserted();
+create or replace trigger flow_run_finished_updated after update of state_type, state_name on flow_run for each row
+  when ((new.state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED') or old.state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED'))
+    and (new.state_type is distinct from old.state_type or new.state_name is distinct from old.state_name))
+  execute function finished_run_updated();
+create or replace trigger flow_run_finished_deleted after delete on flow_run referencing old table as deleted
+  for each statement execute function finished_runs_deleted();
+create or replace trigger flow_run_finished_truncated after truncate on flow_run for each statement execute function finished_runs_truncated();
+
+-- step: transaction
+create or replace trigger task_run_finished_inserted after insert on task_run for each row
+  when (new.state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED')) execute function finished_run_inserted();
+create or replace trigger task_run_finished_updated after update of state_type, state_name on task_run for each row
+  when ((new.state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED') or old.state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED'))
+    and (new.state_type is distinct from old.state_type or new.state_name is distinct from old.state_name))
+  execute function finished_run_updated();
+create or replace trigger task_run_finished_deleted after delete on task_run referencing old table as deleted
+  for each statement execute function finished_runs_deleted();
+create or replace trigger task_run_finished_truncated after truncate on task_run for each statement execute function finished_runs_truncated();
 
 -- The triggers are in use from here on.
 -- step: online
