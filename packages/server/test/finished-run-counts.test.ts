@@ -106,7 +106,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 )
 
 eachDialect('counts of finished runs', (setup) => {
-  test('stay exact while runs are created, changed, deleted and trimmed', { timeout: 120_000 }, async () => {
+  test('stay exact while runs are created, changed, deleted and trimmed', { timeout: 900_000 }, async () => {
     const app = await setup({ env: { MILLRACE_FLOW_RUNS_RETENTION_DAYS: '30' } })
     const ids: Ids = { flows: [], flowRuns: [], taskRuns: [] }
     await fc.assert(

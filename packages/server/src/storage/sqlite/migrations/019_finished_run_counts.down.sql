@@ -1,8 +1,10 @@
 drop trigger if exists flow_run_finished_inserted;
+drop trigger if exists flow_run_finished_first;
 drop trigger if exists flow_run_finished_entered;
 drop trigger if exists flow_run_finished_left;
 drop trigger if exists flow_run_finished_deleted;
 drop trigger if exists task_run_finished_inserted;
+drop trigger if exists task_run_finished_first;
 drop trigger if exists task_run_finished_entered;
 drop trigger if exists task_run_finished_left;
 drop trigger if exists task_run_finished_deleted;

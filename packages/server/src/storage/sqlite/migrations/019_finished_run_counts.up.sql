@@ -1,5 +1,7 @@
 -- 019_finished_run_counts · breaking: no
 -- Counts finished runs by state, so that a count of all runs does not read them (ADR 0027). Unfinished runs are few and are counted by their index.
+-- An update must not need a statement journal, which copies each changed page: so its triggers have neither `on conflict` nor `insert ... select`, and a
+-- state gets its row before the update that counts the first run.
 
 create table finished_run_count (
   run_table text not null,
@@ -16,11 +18,16 @@ create trigger flow_run_finished_inserted after insert on flow_run when new.stat
   insert into finished_run_count values ('flow_run', new.state_type, coalesce(new.state_name, ''), 1)
     on conflict (run_table, state_type, state_name) do update set count = count + 1;
 end;
+create trigger flow_run_finished_first before update of state_type, state_name on flow_run
+when new.state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED')
+  and not exists (select 1 from finished_run_count where run_table = 'flow_run' and state_type = new.state_type and state_name = coalesce(new.state_name, '')) begin
+  insert into finished_run_count values ('flow_run', new.state_type, coalesce(new.state_name, ''), 0);
+end;
 create trigger flow_run_finished_entered after update of state_type, state_name on flow_run
 when new.state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED')
   and (new.state_type is not old.state_type or new.state_name is not old.state_name) begin
-  insert into finished_run_count values ('flow_run', new.state_type, coalesce(new.state_name, ''), 1)
-    on conflict (run_table, state_type, state_name) do update set count = count + 1;
+  update finished_run_count set count = count + 1
+    where run_table = 'flow_run' and state_type = new.state_type and state_name = coalesce(new.state_name, '');
 end;
 create trigger flow_run_finished_left after update of state_type, state_name on flow_run
 when old.state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED')
@@ -44,11 +51,16 @@ create trigger task_run_finished_inserted after insert on task_run when new.stat
   insert into finished_run_count values ('task_run', new.state_type, coalesce(new.state_name, ''), 1)
     on conflict (run_table, state_type, state_name) do update set count = count + 1;
 end;
+create trigger task_run_finished_first before update of state_type, state_name on task_run
+when new.state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED')
+  and not exists (select 1 from finished_run_count where run_table = 'task_run' and state_type = new.state_type and state_name = coalesce(new.state_name, '')) begin
+  insert into finished_run_count values ('task_run', new.state_type, coalesce(new.state_name, ''), 0);
+end;
 create trigger task_run_finished_entered after update of state_type, state_name on task_run
 when new.state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED')
   and (new.state_type is not old.state_type or new.state_name is not old.state_name) begin
-  insert into finished_run_count values ('task_run', new.state_type, coalesce(new.state_name, ''), 1)
-    on conflict (run_table, state_type, state_name) do update set count = count + 1;
+  update finished_run_count set count = count + 1
+    where run_table = 'task_run' and state_type = new.state_type and state_name = coalesce(new.state_name, '');
 end;
 create trigger task_run_finished_left after update of state_type, state_name on task_run
 when old.state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED')
