@@ -30,6 +30,8 @@ import { SliceScheduler } from './lib/slice-scheduler.ts'
 import type { MachineClock } from './lib/time.ts'
 import { afterSeconds, type Clock, monotonicSeconds } from './lib/time.ts'
 import { ValueBudget } from './lib/value-budget.ts'
+import type { AskOthers } from './metrics/routes.ts'
+import { ServerMetrics } from './metrics/server-metrics.ts'
 import { allServices } from './services/all-services.ts'
 import { type RunningServices, startServices } from './services/loop.ts'
 import type { ClockSync } from './storage/clock-sync.ts'
@@ -61,6 +63,9 @@ export interface AppOptions {
 export interface App {
   readonly server: FastifyInstance
   readonly context: ServerContext
+  readonly metrics: ServerMetrics
+  /** Asks the other processes that share the port for their metrics. */
+  readonly otherProcesses: { ask: AskOthers }
   readonly routes: readonly Route[]
   /** Problems of the database that do not prevent the start. */
   readonly warnings: readonly string[]
@@ -85,12 +90,17 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
   const random = options.random ?? systemRandom()
   const bus = createBus()
   const newId = createIdGenerator(clock, random)
+  const metrics = new ServerMetrics()
+  const otherProcesses: App['otherProcesses'] = { ask: async () => [] }
   const writeQueue = createWriteQueue(pool, {
     writeEvents: createEventWriter(clock),
-    onCommit: (topics) => {
+    onCommit: (topics, events) => {
+      metrics.recordEvents(events)
       for (const topic of topics) bus.notify(topic)
     },
+    onBatch: (batch) => metrics.recordBatch(batch),
   })
+  metrics.watch('millrace_write_queue_commands', 'Commands that wait for a write transaction.', () => writeQueue.pendingCount())
   await pool.listen?.(bus)
   const reads = new ReadDb(pool.reads, pool.dialect)
   const { replica } = pool
@@ -106,7 +116,7 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
   // Enough for two JSON texts of the maximum size at once.
   const valueBudget = new ValueBudget(2 * config.server.json_values_limit)
   const slices = new SliceScheduler(monotonicSeconds)
-  const api = createRoutes(context)
+  const api = createRoutes(context, metrics, () => otherProcesses.ask())
   const routes = [...api, ...openApiRoutes(api, config.server.base_path)]
   const server = createServer(routes, {
     basePath: config.server.base_path,
@@ -123,6 +133,7 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
     bodyBudget,
     bodyTimeoutSeconds: config.server.body_timeout_seconds,
     logger: options.logger ?? false,
+    ...(config.server.metrics_enabled ? { onResponse: (...request) => metrics.recordRequest(...request) } : {}),
     newId,
     explain: (error) => (pool.dialect.isUnavailable(error) ? unavailable(error) : undefined),
     authorize(request, route) {
@@ -152,6 +163,7 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
     messageBytesMax: config.server.body_limit_bytes,
     isUnavailable: (error) => pool.dialect.isUnavailable(error),
     bodyBudget,
+    onOpen: (route) => metrics.openSocket(route),
     json,
     valueBudget,
     slices,
@@ -185,10 +197,12 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
   return {
     server,
     context,
+    metrics,
+    otherProcesses,
     routes,
     warnings: pool.warnings,
     startServices() {
-      services ??= startServices(allServices, context, server.log)
+      services ??= startServices(allServices, context, server.log, (...pass) => metrics.recordPass(...pass))
     },
     async drain() {
       const seconds = readiness(context).startShutdown()

@@ -10,6 +10,8 @@ import { readiness } from './domains/admin/readiness.ts'
 import { removeRunFile, writeRunFile } from './lib/run-file.ts'
 import { errorCode, exitCodes, StartupError } from './lib/startup-error.ts'
 import { addSeconds, afterSeconds, formatTime, type Micros, machineClock } from './lib/time.ts'
+import { GroupMetrics } from './metrics/group-metrics.ts'
+import { takeSnapshot } from './metrics/routes.ts'
 import { type GroupMessage, groupMember, runProcessGroup, sendToPrimary } from './process-group.ts'
 import { version } from './version.ts'
 
@@ -70,11 +72,17 @@ async function start(config: Config, processes: number): Promise<App> {
 }
 
 /** Reports to the primary, which announces all processes together. */
-function joinGroup({ context }: App, address: string | null): void {
-  const state = readiness(context)
+function joinGroup(app: App, address: string | null): void {
+  const state = readiness(app.context)
+  const metrics = new GroupMetrics(
+    (message) => void sendToPrimary(message),
+    () => takeSnapshot(app.metrics),
+  )
   state.onCheck = () => void sendToPrimary({ kind: 'checked' })
+  app.otherProcesses.ask = () => metrics.ask()
   process.on('message', (message: GroupMessage) => {
     if (message.kind === 'checked') state.recordCheck()
+    else if (message.kind === 'metrics-wanted' || message.kind === 'metrics-asked' || message.kind === 'metrics') metrics.receive(message)
   })
   void sendToPrimary({ kind: 'ready', address })
 }

@@ -3,9 +3,11 @@ import { hostname } from 'node:os'
 import type { Config } from './config.ts'
 import { exitCodes } from './lib/startup-error.ts'
 import { addSeconds, afterSeconds, type Micros, machineClock, secondsBetween } from './lib/time.ts'
+import type { MetricsMessage } from './metrics/group-metrics.ts'
 
-/** From a process of the group to the primary. */
+/** Between a process of the group and the primary. */
 export type GroupMessage =
+  | MetricsMessage
   | { readonly kind: 'ready'; readonly address: string | null }
   /** The start failed. The primary prints the text once and ends with the exit code. */
   | { readonly kind: 'failed'; readonly text: string; readonly exitCode: number }
@@ -75,8 +77,21 @@ export function runProcessGroup({ count, onReady, duplicateSignalSeconds, logLev
     } else if (message.kind === 'failed') {
       if (phase === 'starting') abort(message.text, message.exitCode)
       else if (phase === 'running') log('error', `Process ${member.process.pid} cannot start: ${message.text}`)
-    } else {
-      for (const other of members) if (other !== member && other.isConnected()) other.send(message)
+    } else if (message.kind === 'checked') {
+      for (const other of othersThan(member)) other.send(message)
+    } else relayMetrics(member, message)
+  }
+
+  const othersThan = (member: Worker): Worker[] => [...members].filter((other) => other !== member && readySince.has(other) && other.isConnected())
+
+  function relayMetrics(member: Worker, message: MetricsMessage): void {
+    if (message.kind === 'metrics-wanted') {
+      const others = othersThan(member)
+      member.send({ kind: 'metrics-asked', request: message.request, others: others.length } satisfies MetricsMessage)
+      for (const other of others) other.send({ ...message, asker: member.id } satisfies MetricsMessage)
+    } else if (message.kind === 'metrics') {
+      const asker = [...members].find(({ id }) => id === message.asker)
+      if (asker?.isConnected()) asker.send(message)
     }
   }
 

@@ -53,6 +53,9 @@ export const Settings = group({
       aliases: ['PREFECT_SERVER_LOGGING_LEVEL', 'PREFECT_LOGGING_SERVER_LEVEL'],
       synonyms: { warning: 'warn', critical: 'fatal' },
     }),
+    metrics_enabled: flag(true, 'Whether `/metrics` answers in the text format of Prometheus; it needs the password if there is one.', {
+      aliases: ['PREFECT_SERVER_METRICS_ENABLED'],
+    }),
     body_limit_bytes: integer(16 * 1024 * 1024, 'Maximum size of a request body; larger bodies are rejected with 413.'),
     body_memory_limit_bytes: integer(
       256 * 1024 * 1024,

@@ -18,6 +18,8 @@ export interface HttpOptions extends ServeOptions, ErrorOptions, BodyOptions {
   /** Throws if the host of the request is not allowed. */
   readonly checkAllowedHost?: ((request: FastifyRequest) => void) | undefined
   readonly logger: FastifyServerOptions['logger']
+  /** Called after each response. The route has its parameters by name, and is empty if none matched. */
+  onResponse?(method: string, route: string, status: number, seconds: number): void
   newId(): string
 }
 
@@ -44,6 +46,7 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply, options),
     clientErrorHandler: (error, socket) => answerMalformedRequest(error, socket, options.newId()),
   })
+  measureRequests(app, options)
   receiveBodies(app, options)
   addRequestHooks(app, options)
   allowOrigins(app, options.corsOrigins ?? [])
@@ -54,6 +57,14 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
   serveApiReference(app)
   app.setNotFoundHandler(async (request, reply) => sendError(reply, request, noRouteError(routes, request.method, request.url)))
   return app
+}
+
+function measureRequests(app: FastifyInstance, { onResponse }: HttpOptions): void {
+  if (!onResponse) return
+  app.addHook('onResponse', (request, reply, done) => {
+    onResponse(request.method, request.routeOptions.url ?? '', reply.statusCode, reply.elapsedTime / 1000)
+    done()
+  })
 }
 
 /** Checks every request before routing. */

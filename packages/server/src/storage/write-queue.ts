@@ -17,6 +17,8 @@ export interface WriteQueue {
   submitAll<I, R>(batch: Batch<I, R>, inputs: readonly I[]): Promise<R[]>
   /** Resolves when all submitted commands are settled. */
   drain(): Promise<void>
+  /** Commands that wait for a transaction. */
+  pendingCount(): number
   /** Why writes are stalled; undefined while they complete. */
   stallReason(): string | undefined
 }
@@ -26,6 +28,8 @@ export interface WriteQueueOptions {
   readonly writeEvents: (tx: Tx, events: readonly EventRecord[]) => Promise<void>
   /** Called after a commit with its topics and events. */
   readonly onCommit: (topics: ReadonlySet<string>, events: readonly EventRecord[]) => void
+  /** Called after a commit with the number of its commands and the time of its transaction. */
+  readonly onBatch?: (batch: { readonly commands: number; readonly seconds: number }) => void
 }
 
 interface PendingCommand {
@@ -204,6 +208,7 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
     }
     if (tx.topics.size > 0 || tx.events.length > 0) options.onCommit(tx.topics, tx.events)
     lastProgressAt = monotonicSeconds()
+    options.onBatch?.({ commands: outcomes.size, seconds: lastProgressAt - began })
     for (const [command, outcome] of outcomes) {
       if ('error' in outcome) fail(command, outcome.error)
       else {
@@ -277,6 +282,7 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
     submitTo: <I, R>(batch: Batch<I, R>, input: I) => enqueue(batch as Batch<never, unknown>, input) as Promise<R>,
     submitAll: <I, R>(batch: Batch<I, R>, inputs: readonly I[]) =>
       Promise.all(inputs.map((input) => enqueue(batch as Batch<never, unknown>, input))) as Promise<R[]>,
+    pendingCount: () => pending.length,
     stallReason() {
       const now = monotonicSeconds()
       if (unavailableSince !== undefined && now - unavailableSince < unavailableSeconds) return 'the last write failed'
