@@ -4,6 +4,8 @@ import type { Config } from './config.ts'
 import { exitCodes } from './lib/startup-error.ts'
 import { addSeconds, afterSeconds, type Micros, machineClock, secondsBetween } from './lib/time.ts'
 import type { MetricsMessage } from './metrics/group-metrics.ts'
+import { logText } from './telemetry/log-text.ts'
+import { isTextLog, levelOf } from './telemetry/logger.ts'
 
 /** Between a process of the group and the primary. */
 export type GroupMessage =
@@ -20,7 +22,7 @@ export interface ProcessGroupOptions {
   onReady(address: string | null): void
   /** Signals that arrive twice within this time count once. */
   readonly duplicateSignalSeconds: number
-  readonly logLevel: Config['server']['log_level']
+  readonly config: Config
 }
 
 /** A replacement starts after this delay, which doubles while replacements die early. */
@@ -44,9 +46,9 @@ export const sendToPrimary = (message: GroupMessage): Promise<void> =>
  * Runs equal processes of this command that share its port, until a signal ends them. A process that dies is replaced. Until all are ready, a process
  * that cannot start ends the whole group.
  */
-export function runProcessGroup({ count, onReady, duplicateSignalSeconds, logLevel }: ProcessGroupOptions): void {
+export function runProcessGroup({ count, onReady, duplicateSignalSeconds, config }: ProcessGroupOptions): void {
   const { monotonic } = machineClock()
-  const log = createLog(logLevel)
+  const log = createLog(config)
   const readySince = new Map<Worker, Micros>()
   const members = new Set<Worker>()
   let phase: 'starting' | 'running' | 'ending' = 'starting'
@@ -150,10 +152,11 @@ export function runProcessGroup({ count, onReady, duplicateSignalSeconds, logLev
 const severities = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: 100 } as const
 
 /** A log line like those of the other processes. */
-function createLog(logLevel: keyof typeof severities): (level: 'info' | 'error', msg: string) => void {
+function createLog(config: Config): (level: 'info' | 'error', msg: string) => void {
+  const isTerminal = process.stdout.isTTY === true
   return (level, msg) => {
-    if (severities[level] < severities[logLevel]) return
-    const time = Math.floor(machineClock().wall() / 1000)
-    console.log(JSON.stringify({ level: severities[level], time, pid: process.pid, hostname: hostname(), msg }))
+    if (severities[level] < severities[levelOf(config, 'server')]) return
+    const line = { level: severities[level], time: Math.floor(machineClock().wall() / 1000), pid: process.pid, hostname: hostname(), msg }
+    process.stdout.write(isTextLog(config, isTerminal) ? logText(line, isTerminal) : `${JSON.stringify(line)}\n`)
   }
 }

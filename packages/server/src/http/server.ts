@@ -20,6 +20,9 @@ export interface HttpOptions extends ServeOptions, ErrorOptions, BodyOptions {
   readonly logger: FastifyServerOptions['logger']
   /** Called after each response. The route has its parameters by name, and is empty if none matched. */
   onResponse?(method: string, route: string, status: number, seconds: number): void
+  /** Level of messages about single requests; that of the server by default. */
+  readonly httpLogLevel?: string
+  readonly tracer?: { addHooks(app: FastifyInstance): void } | undefined
   newId(): string
 }
 
@@ -31,6 +34,8 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
   const app = Fastify({
     logger: options.logger ?? false,
     logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (logger, bindings, rest) =>
+      logger.child({ room: 'http', ...bindings }, options.httpLogLevel === undefined ? rest : { ...rest, level: options.httpLogLevel }),
     bodyLimit: options.bodyBytesMax,
     keepAliveTimeout: options.keepAliveTimeoutSeconds * 1000,
     requestTimeout: requestSecondsMax * 1000,
@@ -46,6 +51,7 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply, options),
     clientErrorHandler: (error, socket) => answerMalformedRequest(error, socket, options.newId()),
   })
+  options.tracer?.addHooks(app)
   measureRequests(app, options)
   receiveBodies(app, options)
   addRequestHooks(app, options)
@@ -62,7 +68,9 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
 function measureRequests(app: FastifyInstance, { onResponse }: HttpOptions): void {
   if (!onResponse) return
   app.addHook('onResponse', (request, reply, done) => {
-    onResponse(request.method, request.routeOptions.url ?? '', reply.statusCode, reply.elapsedTime / 1000)
+    const { method, routeOptions } = request
+    onResponse(method, routeOptions.url ?? '', reply.statusCode, reply.elapsedTime / 1000)
+    request.log.debug({ method, path: request.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered a request')
     done()
   })
 }

@@ -7,16 +7,58 @@ import { processMetrics } from './process-metrics.ts'
 import type { ServerMetrics } from './server-metrics.ts'
 
 /** The metrics of one process, in a form that can be sent to another. */
-export type ProcessSnapshot = readonly object[]
+export type ProcessSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 /** Asks the other processes of this server; empty for a server of one process. */
 export type AskOthers = () => Promise<readonly ProcessSnapshot[]>
 
-export function metricsRoutes(context: ServerContext, metrics: ServerMetrics, askOthers: AskOthers): Route[] {
-  if (!context.config.server.metrics_enabled) return []
-  // Measures from the start of the server, not from the first scrape.
-  processMetrics()
-  const database = new DatabaseMetrics(context)
+/** All metrics of a server. */
+export class MetricsReader {
+  readonly #server: ServerMetrics
+  readonly #database: DatabaseMetrics
+
+  constructor(context: ServerContext, server: ServerMetrics) {
+    this.#server = server
+    this.#database = new DatabaseMetrics(context)
+    // Measures from the start of the server, not from the first reading.
+    processMetrics()
+  }
+
+  /** The text format of Prometheus. The processes of a server are added up, because a scraper reaches any of them. */
+  async text(askOthers: AskOthers): Promise<string> {
+    const known = await this.#readDatabase()
+    const others = await askOthers()
+    const own = others.length === 0 ? this.#ownRegistry() : AggregatorRegistry.aggregate([await this.snapshot(), ...others] as object[])
+    const texts = [await own.metrics(), await known?.metrics()]
+    return texts.filter((text) => text !== undefined).join('\n')
+  }
+
+  /** What this process knows without the database. */
+  snapshot(): Promise<ProcessSnapshot> {
+    return this.#ownRegistry().getMetricsAsJSON()
+  }
+
+  /** The snapshot and what the database knows. */
+  async families(): Promise<ProcessSnapshot> {
+    const known = await this.#readDatabase()
+    return [...(await this.snapshot()), ...((await known?.getMetricsAsJSON()) ?? [])]
+  }
+
+  #ownRegistry(): Registry {
+    return Registry.merge([processMetrics(), this.#server.registry])
+  }
+
+  /** Undefined while the database is unavailable, when the other metrics are needed most. */
+  #readDatabase(): Promise<Registry | undefined> {
+    return this.#database.refresh().then(
+      () => this.#database.registry,
+      () => undefined,
+    )
+  }
+}
+
+export function metricsRoutes({ config }: ServerContext, reader: MetricsReader, askOthers: AskOthers): Route[] {
+  if (!config.server.metrics_enabled) return []
   return [
     route(
       {
@@ -27,24 +69,7 @@ export function metricsRoutes(context: ServerContext, metrics: ServerMetrics, as
         scope: 'server:read',
         responses: { 200: Type.String() },
       },
-      async () => new Download(Registry.PROMETHEUS_CONTENT_TYPE, await metricsText(metrics, database, askOthers)),
+      async () => new Download(Registry.PROMETHEUS_CONTENT_TYPE, await reader.text(askOthers)),
     ),
   ]
 }
-
-/** The processes of a server are added up, because a scraper reaches any of them. */
-async function metricsText(server: ServerMetrics, database: DatabaseMetrics, askOthers: AskOthers): Promise<string> {
-  // Without the database the other metrics are needed most.
-  const known = await database.refresh().then(
-    () => database.registry,
-    () => undefined,
-  )
-  const others = await askOthers()
-  const own = others.length === 0 ? ownRegistry(server) : AggregatorRegistry.aggregate([await takeSnapshot(server), ...others] as object[])
-  const texts = [await own.metrics(), await known?.metrics()]
-  return texts.filter((text) => text !== undefined).join('\n')
-}
-
-export const takeSnapshot = async (server: ServerMetrics): Promise<ProcessSnapshot> => ownRegistry(server).getMetricsAsJSON()
-
-const ownRegistry = (server: ServerMetrics): Registry => Registry.merge([processMetrics(), server.registry])
