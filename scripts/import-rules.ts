@@ -21,6 +21,8 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   events: [...foundation, 'storage'],
   domains: [...foundation, 'storage', 'events', 'orchestration', 'schemas'],
   automations: [...foundation, 'storage', 'events', 'domains'],
+  telemetry: [...foundation, 'storage'],
+  metrics: [...foundation, 'storage', 'events', 'domains'],
   services: [...foundation, 'storage', 'events', 'domains', 'automations'],
   adopt: [...foundation, 'storage', 'events', 'domains', 'orchestration'],
   compat: [...foundation, 'storage', 'events', 'domains', 'automations', 'http'],

@@ -8,7 +8,7 @@ export async function openApiText(): Promise<string> {
   const { config } = readConfig({ MILLRACE_DATABASE_URL: 'sqlite::memory:' }, [])
   const app = await buildApp({ config })
   try {
-    return `${JSON.stringify(buildOpenApiDocument(createRoutes(app.context)), null, 2)}\n`
+    return `${JSON.stringify(buildOpenApiDocument(createRoutes(app.context, app.metrics, app.otherProcesses.ask)), null, 2)}\n`
   } finally {
     await app.close()
   }

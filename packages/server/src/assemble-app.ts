@@ -30,6 +30,8 @@ import { SliceScheduler } from './lib/slice-scheduler.ts'
 import type { MachineClock } from './lib/time.ts'
 import { afterSeconds, type Clock, monotonicSeconds } from './lib/time.ts'
 import { ValueBudget } from './lib/value-budget.ts'
+import { type AskOthers, MetricsReader } from './metrics/routes.ts'
+import { ServerMetrics } from './metrics/server-metrics.ts'
 import { allServices } from './services/all-services.ts'
 import { type RunningServices, startServices } from './services/loop.ts'
 import type { ClockSync } from './storage/clock-sync.ts'
@@ -37,6 +39,10 @@ import type { Pool } from './storage/pool.ts'
 import type { ServerContext } from './storage/server-context.ts'
 import { ReadDb } from './storage/transaction.ts'
 import { createWriteQueue } from './storage/write-queue.ts'
+import { type LogRoom, levelOf } from './telemetry/logger.ts'
+import type { Telemetry } from './telemetry/telemetry.ts'
+import { traceReads, traceWrites } from './telemetry/trace-database.ts'
+import { RequestTracer } from './telemetry/trace-requests.ts'
 
 export interface AppOptions {
   readonly config: Config
@@ -48,6 +54,7 @@ export interface AppOptions {
   readonly machine?: MachineClock
   readonly random?: Random
   readonly logger?: FastifyServerOptions['logger']
+  readonly telemetry?: Telemetry | undefined
   /** Folder of the built dashboard, if it is not the default. */
   readonly dashboardFolder?: string
   /** Name of this process in the error of another process that opens the same SQLite file. */
@@ -61,6 +68,9 @@ export interface AppOptions {
 export interface App {
   readonly server: FastifyInstance
   readonly context: ServerContext
+  readonly metrics: MetricsReader
+  /** Asks the other processes that share the port for their metrics. */
+  readonly otherProcesses: { ask: AskOthers }
   readonly routes: readonly Route[]
   /** Problems of the database that do not prevent the start. */
   readonly warnings: readonly string[]
@@ -85,14 +95,22 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
   const random = options.random ?? systemRandom()
   const bus = createBus()
   const newId = createIdGenerator(clock, random)
+  const measured = new ServerMetrics()
+  const tracer = options.telemetry?.tracer
+  const system = config.database.url.startsWith('sqlite:') ? 'sqlite' : 'postgresql'
+  const otherProcesses: App['otherProcesses'] = { ask: async () => [] }
   const writeQueue = createWriteQueue(pool, {
     writeEvents: createEventWriter(clock),
-    onCommit: (topics) => {
+    onCommit: (topics, events) => {
+      measured.recordEvents(events)
       for (const topic of topics) bus.notify(topic)
     },
+    onBatch: (batch) => measured.recordBatch(batch),
+    trace: tracer && traceWrites(tracer, system),
   })
+  measured.watch('millrace_write_queue_commands', 'Commands that wait for a write transaction.', () => writeQueue.pendingCount())
   await pool.listen?.(bus)
-  const reads = new ReadDb(pool.reads, pool.dialect)
+  const reads = new ReadDb(tracer ? traceReads(pool.reads, tracer, system) : pool.reads, pool.dialect)
   const { replica } = pool
   const heavyReads = replica ? new ReadDb(replica.connection, pool.dialect) : reads
   const context: ServerContext = { config, writeQueue, reads, heavyReads, replicaStatus: replica?.status, clock, random, newId, bus }
@@ -106,7 +124,10 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
   // Enough for two JSON texts of the maximum size at once.
   const valueBudget = new ValueBudget(2 * config.server.json_values_limit)
   const slices = new SliceScheduler(monotonicSeconds)
-  const api = createRoutes(context)
+  const metrics = new MetricsReader(context, measured)
+  options.telemetry?.startMetrics(() => metrics.families())
+  const requestTracer = tracer && new RequestTracer(tracer)
+  const api = createRoutes(context, metrics, () => otherProcesses.ask())
   const routes = [...api, ...openApiRoutes(api, config.server.base_path)]
   const server = createServer(routes, {
     basePath: config.server.base_path,
@@ -123,6 +144,10 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
     bodyBudget,
     bodyTimeoutSeconds: config.server.body_timeout_seconds,
     logger: options.logger ?? false,
+    ...(config.server.metrics_enabled ? { onResponse: (...request) => measured.recordRequest(...request) } : {}),
+    tracer: requestTracer,
+    ...(requestTracer ? { traceHandler: (request, handle) => requestTracer.run(request, handle) } : {}),
+    httpLogLevel: levelOf(config, 'http'),
     newId,
     explain: (error) => (pool.dialect.isUnavailable(error) ? unavailable(error) : undefined),
     authorize(request, route) {
@@ -134,8 +159,9 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
       return checkCsrf?.(request)
     },
   })
-  sync?.start(server.log)
-  await replica?.start(server.log)
+  const roomLog = (room: LogRoom) => server.log.child({ room }, { level: levelOf(config, room) })
+  sync?.start(roomLog('storage'))
+  await replica?.start(roomLog('storage'))
   const connections = trackConnections(server.server)
   stripFieldsForOldClients(server)
   compressLargeResponses(server)
@@ -152,6 +178,7 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
     messageBytesMax: config.server.body_limit_bytes,
     isUnavailable: (error) => pool.dialect.isUnavailable(error),
     bodyBudget,
+    onOpen: (route) => measured.openSocket(route),
     json,
     valueBudget,
     slices,
@@ -180,15 +207,18 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
     await closeSchemaValidator(context)
     await writeQueue.drain()
     await pool.close()
+    await options.telemetry?.close()
   }
 
   return {
     server,
     context,
+    metrics,
+    otherProcesses,
     routes,
     warnings: pool.warnings,
     startServices() {
-      services ??= startServices(allServices, context, server.log)
+      services ??= startServices(allServices, context, roomLog('services'), (...pass) => measured.recordPass(...pass))
     },
     async drain() {
       const seconds = readiness(context).startShutdown()

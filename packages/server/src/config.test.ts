@@ -138,9 +138,9 @@ describe('the environment', () => {
     },
   )
 
-  test('starts with the names of a setting that was removed', () => {
-    const { warnings } = read({ MILLRACE_SERVER_METRICS_ENABLED: 'true', PREFECT_SERVER_METRICS_ENABLED: 'true', PREFECT_API_ENABLE_METRICS: 'x' })
-    expect(warnings).toEqual([expect.stringMatching(/^Unknown setting MILLRACE_SERVER_METRICS_ENABLED is ignored\./)])
+  test('starts with the names of settings that the reference has and Millrace does not', () => {
+    const { warnings } = read({ MILLRACE_SERVER_MEMO_STORE_PATH: 'x', PREFECT_MEMO_STORE_PATH: 'x', PREFECT_API_ENABLE_METRICS: 'x' })
+    expect(warnings).toEqual([expect.stringMatching(/^Unknown setting MILLRACE_SERVER_MEMO_STORE_PATH is ignored\./)])
   })
 
   test('reads only secrets from files', () => {

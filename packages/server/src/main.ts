@@ -10,7 +10,10 @@ import { readiness } from './domains/admin/readiness.ts'
 import { removeRunFile, writeRunFile } from './lib/run-file.ts'
 import { errorCode, exitCodes, StartupError } from './lib/startup-error.ts'
 import { addSeconds, afterSeconds, formatTime, type Micros, machineClock } from './lib/time.ts'
+import { GroupMetrics } from './metrics/group-metrics.ts'
 import { type GroupMessage, groupMember, runProcessGroup, sendToPrimary } from './process-group.ts'
+import { loggerOptions, logLevelsProblem } from './telemetry/logger.ts'
+import { createTelemetry } from './telemetry/telemetry.ts'
 import { version } from './version.ts'
 
 /** Time limit for pending writes and closing the database, after the grace period of requests. */
@@ -42,18 +45,23 @@ async function startProcesses(config: Config, count: number): Promise<void> {
   } catch (error) {
     await exitWith(error, config)
   }
-  runProcessGroup({ count, duplicateSignalSeconds, logLevel: config.server.log_level, onReady: (address) => announce(config, address) })
+  runProcessGroup({ count, duplicateSignalSeconds, config, onReady: (address) => announce(config, address) })
 }
 
 async function start(config: Config, processes: number): Promise<App> {
-  const { host, port, log_level: level, api } = config.server
+  const { host, port, api } = config.server
+  let warn = (message: string) => console.error(message)
+  const telemetry = createTelemetry(config, (message) => warn(message))
+  const output = { isTerminal: process.stdout.isTTY === true, write: (text: string) => void process.stdout.write(text) }
   const app = await buildApp({
     config,
     processes,
-    logger: { level },
+    logger: loggerOptions(config, telemetry, output),
+    telemetry,
     lockHolderName: lockHolderName(config),
     onWait: (message) => console.error(message),
   })
+  warn = (message) => app.server.log.warn(message)
   // Before the ready message: a supervisor may send a signal right after it.
   shutDownOnSignal(app, config.server.shutdown_grace_seconds)
   let address: string | null = null
@@ -70,11 +78,17 @@ async function start(config: Config, processes: number): Promise<App> {
 }
 
 /** Reports to the primary, which announces all processes together. */
-function joinGroup({ context }: App, address: string | null): void {
-  const state = readiness(context)
+function joinGroup(app: App, address: string | null): void {
+  const state = readiness(app.context)
+  const metrics = new GroupMetrics(
+    (message) => void sendToPrimary(message),
+    () => app.metrics.snapshot(),
+  )
   state.onCheck = () => void sendToPrimary({ kind: 'checked' })
+  app.otherProcesses.ask = () => metrics.ask()
   process.on('message', (message: GroupMessage) => {
     if (message.kind === 'checked') state.recordCheck()
+    else if (message.kind === 'metrics-wanted' || message.kind === 'metrics-asked' || message.kind === 'metrics') metrics.receive(message)
   })
   void sendToPrimary({ kind: 'ready', address })
 }
@@ -152,7 +166,12 @@ function readOrExit(argv: readonly string[]): ReturnType<typeof readProcessConfi
     const reading = readProcessConfig(argv)
     const problems =
       reading.request === 'serve'
-        ? [exposureProblem(reading.config), processesProblem(reading.config), ...databaseUrlProblems(reading.config.database)]
+        ? [
+            exposureProblem(reading.config),
+            processesProblem(reading.config),
+            logLevelsProblem(reading.config),
+            ...databaseUrlProblems(reading.config.database),
+          ]
         : []
     const found = problems.filter((problem) => problem !== undefined)
     if (found.length > 0) throw new ConfigError(found)

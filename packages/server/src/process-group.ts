@@ -3,9 +3,13 @@ import { hostname } from 'node:os'
 import type { Config } from './config.ts'
 import { exitCodes } from './lib/startup-error.ts'
 import { addSeconds, afterSeconds, type Micros, machineClock, secondsBetween } from './lib/time.ts'
+import type { MetricsMessage } from './metrics/group-metrics.ts'
+import { logText } from './telemetry/log-text.ts'
+import { isTextLog, levelOf } from './telemetry/logger.ts'
 
-/** From a process of the group to the primary. */
+/** Between a process of the group and the primary. */
 export type GroupMessage =
+  | MetricsMessage
   | { readonly kind: 'ready'; readonly address: string | null }
   /** The start failed. The primary prints the text once and ends with the exit code. */
   | { readonly kind: 'failed'; readonly text: string; readonly exitCode: number }
@@ -18,7 +22,7 @@ export interface ProcessGroupOptions {
   onReady(address: string | null): void
   /** Signals that arrive twice within this time count once. */
   readonly duplicateSignalSeconds: number
-  readonly logLevel: Config['server']['log_level']
+  readonly config: Config
 }
 
 /** A replacement starts after this delay, which doubles while replacements die early. */
@@ -42,9 +46,9 @@ export const sendToPrimary = (message: GroupMessage): Promise<void> =>
  * Runs equal processes of this command that share its port, until a signal ends them. A process that dies is replaced. Until all are ready, a process
  * that cannot start ends the whole group.
  */
-export function runProcessGroup({ count, onReady, duplicateSignalSeconds, logLevel }: ProcessGroupOptions): void {
+export function runProcessGroup({ count, onReady, duplicateSignalSeconds, config }: ProcessGroupOptions): void {
   const { monotonic } = machineClock()
-  const log = createLog(logLevel)
+  const log = createLog(config)
   const readySince = new Map<Worker, Micros>()
   const members = new Set<Worker>()
   let phase: 'starting' | 'running' | 'ending' = 'starting'
@@ -75,8 +79,21 @@ export function runProcessGroup({ count, onReady, duplicateSignalSeconds, logLev
     } else if (message.kind === 'failed') {
       if (phase === 'starting') abort(message.text, message.exitCode)
       else if (phase === 'running') log('error', `Process ${member.process.pid} cannot start: ${message.text}`)
-    } else {
-      for (const other of members) if (other !== member && other.isConnected()) other.send(message)
+    } else if (message.kind === 'checked') {
+      for (const other of othersThan(member)) other.send(message)
+    } else relayMetrics(member, message)
+  }
+
+  const othersThan = (member: Worker): Worker[] => [...members].filter((other) => other !== member && readySince.has(other) && other.isConnected())
+
+  function relayMetrics(member: Worker, message: MetricsMessage): void {
+    if (message.kind === 'metrics-wanted') {
+      const others = othersThan(member)
+      member.send({ kind: 'metrics-asked', request: message.request, others: others.length } satisfies MetricsMessage)
+      for (const other of others) other.send({ ...message, asker: member.id } satisfies MetricsMessage)
+    } else if (message.kind === 'metrics') {
+      const asker = [...members].find(({ id }) => id === message.asker)
+      if (asker?.isConnected()) asker.send(message)
     }
   }
 
@@ -135,10 +152,11 @@ export function runProcessGroup({ count, onReady, duplicateSignalSeconds, logLev
 const severities = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: 100 } as const
 
 /** A log line like those of the other processes. */
-function createLog(logLevel: keyof typeof severities): (level: 'info' | 'error', msg: string) => void {
+function createLog(config: Config): (level: 'info' | 'error', msg: string) => void {
+  const isTerminal = process.stdout.isTTY === true
   return (level, msg) => {
-    if (severities[level] < severities[logLevel]) return
-    const time = Math.floor(machineClock().wall() / 1000)
-    console.log(JSON.stringify({ level: severities[level], time, pid: process.pid, hostname: hostname(), msg }))
+    if (severities[level] < severities[levelOf(config, 'server')]) return
+    const line = { level: severities[level], time: Math.floor(machineClock().wall() / 1000), pid: process.pid, hostname: hostname(), msg }
+    process.stdout.write(isTextLog(config, isTerminal) ? logText(line, isTerminal) : `${JSON.stringify(line)}\n`)
   }
 }

@@ -105,3 +105,17 @@ test('more than one process on SQLite is an error of the settings', async () => 
   expect(code).toBe(2)
   expect(stderr).toMatch(/^Cannot start 2 processes on SQLite/)
 })
+
+test('/metrics adds up all processes, whichever answers', { timeout: 60_000 }, async () => {
+  const { url: database, drop } = await migratedPostgres()
+  onTestFinished(drop)
+  const { server } = await startGroup(database)
+  const requests = 20
+  for (let n = 0; n < requests; n += 1) await statusOf(`${server.url}/api/health`)
+  const counts = new Set<number>()
+  for (let n = 0; n < 4; n += 1) {
+    const text = await fetch(`${server.url}/metrics`, { headers: { connection: 'close' } }).then((response) => response.text())
+    counts.add(Number(/^millrace_http_requests_total\{method="GET",route="\/health",status="200"\} (\d+)$/m.exec(text)?.[1]))
+  }
+  expect([...counts]).toEqual([requests])
+})

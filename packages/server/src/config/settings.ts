@@ -53,6 +53,11 @@ export const Settings = group({
       aliases: ['PREFECT_SERVER_LOGGING_LEVEL', 'PREFECT_LOGGING_SERVER_LEVEL'],
       synonyms: { warning: 'warn', critical: 'fatal' },
     }),
+    metrics_enabled: flag(true, 'Whether `/metrics` answers in the text format of Prometheus; it needs the password if there is one.', {
+      aliases: ['PREFECT_SERVER_METRICS_ENABLED'],
+    }),
+    log_format: choice(['auto', 'text', 'json'], 'auto', 'Form of log messages; `auto` writes text on a terminal and JSON otherwise.'),
+    log_levels: textList([], 'Minimum severity of single rooms (`server`, `http`, `services`, `storage`), such as `http=debug`.'),
     body_limit_bytes: integer(16 * 1024 * 1024, 'Maximum size of a request body; larger bodies are rejected with 413.'),
     body_memory_limit_bytes: integer(
       256 * 1024 * 1024,
@@ -116,6 +121,30 @@ export const Settings = group({
       value_limit_bytes: integer(2_097_152, 'Maximum size of a value that is validated against a JSON schema.'),
       waiting_limit: integer(200, 'Maximum number of queued JSON schema validations; requests above it are rejected with 503.'),
     }),
+  }),
+
+  telemetry: group({
+    otlp_endpoint: text(
+      '',
+      'Address of an OpenTelemetry collector that gets traces, logs and metrics as OTLP over HTTP with JSON; without it none are sent.',
+      {
+        pattern: '^(https?://[^\\s?#]+)?$',
+        form: 'an address such as `http://127.0.0.1:4318`',
+        aliases: ['OTEL_EXPORTER_OTLP_ENDPOINT'],
+      },
+    ),
+    otlp_headers: secretText('Headers for the collector.', { form: '`name=value,name=value`', aliases: ['OTEL_EXPORTER_OTLP_HEADERS'] }),
+    service_name: text('millrace', 'Name of this server in traces, logs and metrics.', { minLength: 1, aliases: ['OTEL_SERVICE_NAME'] }),
+    traces: flag(true, 'Whether traces are sent to the collector.'),
+    sample_ratio: seconds(1, 'Share of the traces without a sampling decision of the client that are sent, from 0 to 1.', {
+      minimum: 0,
+      maximum: 1,
+      aliases: ['OTEL_TRACES_SAMPLER_ARG'],
+    }),
+    metrics: flag(true, 'Whether metrics are sent to the collector.'),
+    metrics_seconds: interval(60, 'Seconds between two readings of the metrics for the collector.'),
+    logs: flag(true, 'Whether the log of the server is sent to the collector too.'),
+    flush_seconds: interval(5, 'Longest time that traces and log messages wait before they are sent.'),
   }),
 
   database: group({

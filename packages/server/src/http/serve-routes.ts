@@ -17,6 +17,8 @@ export interface ServeOptions extends JsonOptions {
   readonly bodyBytesMax: number
   readonly basePath: string
   readonly origins: OriginCheck
+  /** Runs a handler so that its reads and writes belong to the trace of the request. */
+  traceHandler?<R>(request: FastifyRequest, handle: () => R): R
   /** Throws if the client is not allowed to call the route. */
   authorize(request: FastifyRequest, route: Route): void | Promise<void>
 }
@@ -47,7 +49,8 @@ export function serveRoutes(app: FastifyInstance, routes: readonly Route[], opti
             return disconnectSignal(reply)
           },
         }
-        return sendResponse(reply, await route.handle(call as never), defaultStatus)
+        const handle = () => route.handle(call as never)
+        return sendResponse(reply, await (options.traceHandler ? options.traceHandler(request, handle) : handle()), defaultStatus)
       },
     })
   }

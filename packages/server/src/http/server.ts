@@ -18,6 +18,11 @@ export interface HttpOptions extends ServeOptions, ErrorOptions, BodyOptions {
   /** Throws if the host of the request is not allowed. */
   readonly checkAllowedHost?: ((request: FastifyRequest) => void) | undefined
   readonly logger: FastifyServerOptions['logger']
+  /** Called after each response. The route has its parameters by name, and is empty if none matched. */
+  onResponse?(method: string, route: string, status: number, seconds: number): void
+  /** Level of messages about single requests; that of the server by default. */
+  readonly httpLogLevel?: string
+  readonly tracer?: { addHooks(app: FastifyInstance): void } | undefined
   newId(): string
 }
 
@@ -29,6 +34,8 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
   const app = Fastify({
     logger: options.logger ?? false,
     logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (logger, bindings, rest) =>
+      logger.child({ room: 'http', ...bindings }, options.httpLogLevel === undefined ? rest : { ...rest, level: options.httpLogLevel }),
     bodyLimit: options.bodyBytesMax,
     keepAliveTimeout: options.keepAliveTimeoutSeconds * 1000,
     requestTimeout: requestSecondsMax * 1000,
@@ -44,6 +51,8 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply, options),
     clientErrorHandler: (error, socket) => answerMalformedRequest(error, socket, options.newId()),
   })
+  options.tracer?.addHooks(app)
+  measureRequests(app, options)
   receiveBodies(app, options)
   addRequestHooks(app, options)
   allowOrigins(app, options.corsOrigins ?? [])
@@ -54,6 +63,16 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
   serveApiReference(app)
   app.setNotFoundHandler(async (request, reply) => sendError(reply, request, noRouteError(routes, request.method, request.url)))
   return app
+}
+
+function measureRequests(app: FastifyInstance, { onResponse }: HttpOptions): void {
+  if (!onResponse) return
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, routeOptions } = request
+    onResponse(method, routeOptions.url ?? '', reply.statusCode, reply.elapsedTime / 1000)
+    request.log.debug({ method, path: request.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered a request')
+    done()
+  })
 }
 
 /** Checks every request before routing. */

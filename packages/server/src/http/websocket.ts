@@ -24,6 +24,8 @@ export interface SocketOptions extends JsonOptions {
   /** Whether an error means that the database is unavailable, so that the client should reconnect later. */
   isUnavailable?(error: unknown): boolean
   readonly bodyBudget: ByteBudget
+  /** Called with the route of a new connection. Returns a function to call when it ends. */
+  onOpen?(route: string): () => void
 }
 
 /** The subprotocol of clients that send credentials first. */
@@ -70,6 +72,8 @@ export function registerWebSockets(server: FastifyInstance, routes: readonly Soc
         },
         wsHandler: (socket, request) => {
           pinger.add(socket)
+          const onEnd = options.onOpen?.(route.path)
+          if (onEnd) socket.once('close', onEnd)
           return serveConnection(socket, streams.get(request.raw) as Duplex, request, route, options)
         },
       })

@@ -1,3 +1,4 @@
+import { monotonicSeconds } from '../lib/time.ts'
 import type { ServerContext } from '../storage/server-context.ts'
 import type { Service } from './service.ts'
 
@@ -5,6 +6,9 @@ export interface ServiceLog {
   info(fields: object, message: string): void
   error(fields: object, message: string): void
 }
+
+/** Gets the name of a service, the time of a pass and its counts, which are undefined if it failed. */
+export type PassObserver = (service: string, seconds: number, report: Readonly<Record<string, number>> | undefined) => void
 
 export interface RunningServices {
   /** Waits for running passes and starts no more. */
@@ -21,9 +25,14 @@ const jitterShare = 0.1
  * Runs each service at its interval, and at once when one of its topics is notified. Passes of one service never overlap. A failed pass is retried at the
  * next interval.
  */
-export function startServices(services: readonly Service[], context: ServerContext, log: ServiceLog): RunningServices {
+export function startServices(
+  services: readonly Service[],
+  context: ServerContext,
+  log: ServiceLog,
+  onPass: PassObserver = () => {},
+): RunningServices {
   const report = createReporter(context, log)
-  const loops = services.filter((service) => service.enabled(context.config)).map((service) => runService(service, context, report))
+  const loops = services.filter((service) => service.enabled(context.config)).map((service) => runService(service, context, report, onPass))
   return {
     async stop() {
       await Promise.all(loops.map((stop) => stop()))
@@ -55,7 +64,7 @@ function createReporter(context: ServerContext, log: ServiceLog): Reporter {
   }
 }
 
-function runService(service: Service, context: ServerContext, report: Reporter): () => Promise<void> {
+function runService(service: Service, context: ServerContext, report: Reporter, onPass: PassObserver): () => Promise<void> {
   const controller = new AbortController()
   const { signal } = controller
   let woken = false
@@ -84,9 +93,14 @@ function runService(service: Service, context: ServerContext, report: Reporter):
   }
 
   async function once(): Promise<void> {
+    const began = monotonicSeconds()
+    const passed = () => monotonicSeconds() - began
     try {
-      report.finished(service, await service.runOnce(context, signal))
+      const counts = await service.runOnce(context, signal)
+      onPass(service.name, passed(), counts)
+      report.finished(service, counts)
     } catch (error) {
+      onPass(service.name, passed(), undefined)
       report.failed(service, error)
     }
   }

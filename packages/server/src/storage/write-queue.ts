@@ -1,6 +1,6 @@
 import { conflict, overloaded, tooLarge, unavailable, unknownReference } from '../errors.ts'
 import type { EventRecord } from '../lib/event-record.ts'
-import { afterSeconds, monotonicSeconds } from '../lib/time.ts'
+import { afterSeconds, type Micros, monotonicSeconds } from '../lib/time.ts'
 import type { WriteConnection } from './connection.ts'
 import type { Tx } from './database.ts'
 import type { Pool } from './pool.ts'
@@ -17,6 +17,8 @@ export interface WriteQueue {
   submitAll<I, R>(batch: Batch<I, R>, inputs: readonly I[]): Promise<R[]>
   /** Resolves when all submitted commands are settled. */
   drain(): Promise<void>
+  /** Commands that wait for a transaction. */
+  pendingCount(): number
   /** Why writes are stalled; undefined while they complete. */
   stallReason(): string | undefined
 }
@@ -26,6 +28,22 @@ export interface WriteQueueOptions {
   readonly writeEvents: (tx: Tx, events: readonly EventRecord[]) => Promise<void>
   /** Called after a commit with its topics and events. */
   readonly onCommit: (topics: ReadonlySet<string>, events: readonly EventRecord[]) => void
+  /** Called after a commit with the number of its commands and the time of its transaction. */
+  readonly onBatch?: (batch: { readonly commands: number; readonly seconds: number }) => void
+  readonly trace?: WriteTrace | undefined
+}
+
+/** What a tracer remembers of a command. */
+export interface TracedCommand {
+  readonly submitted: Micros
+}
+
+/** Observes commands from their submission to their commit. */
+export interface WriteTrace {
+  /** Undefined for a command that is not traced. */
+  submitted(): TracedCommand | undefined
+  /** `total` counts all commands of the transaction, also those that are not traced. */
+  committed(commands: readonly TracedCommand[], total: number, seconds: number): void
 }
 
 interface PendingCommand {
@@ -34,6 +52,7 @@ interface PendingCommand {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
   isSettled: boolean
+  readonly traced: TracedCommand | undefined
 }
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
@@ -82,7 +101,7 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
     if (pending.length >= pendingMax) return Promise.reject(overloaded())
     if (running === 0 && pending.length === 0) lastProgressAt = monotonicSeconds()
     return new Promise((resolve, reject) => {
-      pending.push({ batch: batch as Batch<unknown, unknown>, input, resolve, reject, isSettled: false })
+      pending.push({ batch: batch as Batch<unknown, unknown>, input, resolve, reject, isSettled: false, traced: options.trace?.submitted() })
       schedule()
     })
   }
@@ -204,6 +223,11 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
     }
     if (tx.topics.size > 0 || tx.events.length > 0) options.onCommit(tx.topics, tx.events)
     lastProgressAt = monotonicSeconds()
+    options.onBatch?.({ commands: outcomes.size, seconds: lastProgressAt - began })
+    if (options.trace) {
+      const traced = [...outcomes.keys()].flatMap((command) => command.traced ?? [])
+      if (traced.length > 0) options.trace.committed(traced, outcomes.size, lastProgressAt - began)
+    }
     for (const [command, outcome] of outcomes) {
       if ('error' in outcome) fail(command, outcome.error)
       else {
@@ -277,6 +301,7 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
     submitTo: <I, R>(batch: Batch<I, R>, input: I) => enqueue(batch as Batch<never, unknown>, input) as Promise<R>,
     submitAll: <I, R>(batch: Batch<I, R>, inputs: readonly I[]) =>
       Promise.all(inputs.map((input) => enqueue(batch as Batch<never, unknown>, input))) as Promise<R[]>,
+    pendingCount: () => pending.length,
     stallReason() {
       const now = monotonicSeconds()
       if (unavailableSince !== undefined && now - unavailableSince < unavailableSeconds) return 'the last write failed'

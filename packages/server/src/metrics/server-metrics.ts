@@ -1,0 +1,164 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { EventRecord } from '../lib/event-record.ts'
+import { version } from '../version.ts'
+
+const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const writeSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
+const batchCommands = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
+const passSeconds = [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60]
+
+export interface WriteBatch {
+  readonly commands: number
+  /** From the start of the transaction to the acknowledged commit. */
+  readonly seconds: number
+}
+
+/** What a server measures about its own work. Every name is documented in docs/metrics.md, which a test compares with this file. */
+export class ServerMetrics {
+  readonly registry = new Registry()
+  readonly #requests = new Counter({
+    name: 'millrace_http_requests_total',
+    help: 'Responses by route and status code.',
+    labelNames: ['method', 'route', 'status'],
+    registers: [this.registry],
+  })
+  readonly #requestSeconds = new Histogram({
+    name: 'millrace_http_request_duration_seconds',
+    help: 'Time from the request to the end of its response, by route. State transitions are routes that end in /set_state, polls those that end in /get_scheduled_flow_runs.',
+    labelNames: ['method', 'route'],
+    buckets: requestSeconds,
+    registers: [this.registry],
+  })
+  readonly #transitions = new Counter({
+    name: 'millrace_state_transitions_total',
+    help: 'Committed state changes by kind of run and new state type.',
+    labelNames: ['kind', 'state_type'],
+    registers: [this.registry],
+  })
+  readonly #events = new Counter({
+    name: 'millrace_events_written_total',
+    help: 'Events that this process added to the event log.',
+    registers: [this.registry],
+  })
+  readonly #writeSeconds = new Histogram({
+    name: 'millrace_write_duration_seconds',
+    help: 'Time of a write transaction, including its commit to the disk.',
+    buckets: writeSeconds,
+    registers: [this.registry],
+  })
+  readonly #batchCommands = new Histogram({
+    name: 'millrace_write_batch_commands',
+    help: 'Commands that shared a write transaction.',
+    buckets: batchCommands,
+    registers: [this.registry],
+  })
+  readonly #sockets = new Gauge({
+    name: 'millrace_websocket_connections',
+    help: 'Open WebSocket connections by route.',
+    labelNames: ['route'],
+    registers: [this.registry],
+  })
+  readonly #passes = new Counter({
+    name: 'millrace_service_passes_total',
+    help: 'Passes of the background services.',
+    labelNames: ['service', 'outcome'],
+    registers: [this.registry],
+  })
+  readonly #passSeconds = new Histogram({
+    name: 'millrace_service_pass_duration_seconds',
+    help: 'Time of a pass of a background service.',
+    labelNames: ['service'],
+    buckets: passSeconds,
+    registers: [this.registry],
+  })
+  readonly #passItems = new Counter({
+    name: 'millrace_service_items_total',
+    help: 'What the background services did, such as scheduled runs, late runs and trimmed rows.',
+    labelNames: ['service', 'item'],
+    registers: [this.registry],
+  })
+  /** The labels of a route are hashed once, not for each request. */
+  readonly #durationsByRoute = new Map<string, Histogram.Internal<'method' | 'route'>>()
+  readonly #countersByRoute = new Map<string, Counter.Internal>()
+
+  constructor() {
+    const registers = [this.registry]
+    new Gauge({
+      name: 'millrace_build_info',
+      help: 'The version of this server. Its value is 1.',
+      labelNames: ['version'],
+      aggregator: 'first',
+      registers,
+    }).set({ version }, 1)
+  }
+
+  recordRequest(method: string, route: string, status: number, seconds: number): void {
+    const name = `${method} ${route}`
+    this.#durationOf(name, method, route).observe(seconds)
+    this.#counterOf(`${status} ${name}`, method, route, status).inc()
+  }
+
+  #durationOf(name: string, method: string, route: string): Histogram.Internal<'method' | 'route'> {
+    const known = this.#durationsByRoute.get(name)
+    if (known) return known
+    const duration = this.#requestSeconds.labels(method, route)
+    this.#durationsByRoute.set(name, duration)
+    return duration
+  }
+
+  #counterOf(name: string, method: string, route: string, status: number): Counter.Internal {
+    const known = this.#countersByRoute.get(name)
+    if (known) return known
+    const counter = this.#requests.labels(method, route, String(status))
+    this.#countersByRoute.set(name, counter)
+    return counter
+  }
+
+  recordBatch({ commands, seconds }: WriteBatch): void {
+    this.#batchCommands.observe(commands)
+    this.#writeSeconds.observe(seconds)
+  }
+
+  recordEvents(events: readonly EventRecord[]): void {
+    if (events.length === 0) return
+    this.#events.inc(events.length)
+    for (const { resource } of events) {
+      const type = resource['prefect.state-type']
+      const kind = runKind(resource['prefect.resource.id'] ?? '')
+      if (kind !== undefined && type !== undefined && stateTypes.has(type)) this.#transitions.inc({ kind, state_type: type })
+    }
+  }
+
+  /** Returns a function to call when the connection ends. */
+  openSocket(route: string): () => void {
+    const gauge = this.#sockets.labels(route)
+    gauge.inc()
+    return () => gauge.dec()
+  }
+
+  /** `report` has the counts of a pass; undefined when it failed. */
+  recordPass(service: string, seconds: number, report: Readonly<Record<string, number>> | undefined): void {
+    this.#passes.inc({ service, outcome: report ? 'finished' : 'failed' })
+    this.#passSeconds.observe({ service }, seconds)
+    for (const [item, count] of Object.entries(report ?? {})) if (count > 0) this.#passItems.inc({ service, item }, count)
+  }
+
+  /** Reports a value that is read when the metrics are. */
+  watch(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read())
+      },
+    })
+  }
+}
+
+const stateTypes = new Set(['SCHEDULED', 'PENDING', 'RUNNING', 'PAUSED', 'CANCELLING', 'CANCELLED', 'COMPLETED', 'FAILED', 'CRASHED'])
+
+function runKind(resourceId: string): 'flow-run' | 'task-run' | undefined {
+  if (resourceId.startsWith('prefect.flow-run.')) return 'flow-run'
+  return resourceId.startsWith('prefect.task-run.') ? 'task-run' : undefined
+}
