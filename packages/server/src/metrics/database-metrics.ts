@@ -1,5 +1,8 @@
+import { stateTypes } from '@millrace/contracts/state.ts'
+import { sql } from 'kysely'
 import { Gauge, Registry } from 'prom-client'
 import { readDatabaseBytes, readKindStats, retentionKinds } from '../domains/admin/retention-store.ts'
+import { countByStateType } from '../domains/finished-runs.ts'
 import { readHead } from '../events/cursor.ts'
 import { MICROS_PER_SECOND, type Micros, monotonicSeconds, secondsBetween } from '../lib/time.ts'
 import { statement } from '../storage/database.ts'
@@ -47,6 +50,7 @@ export class DatabaseMetrics {
     'work_queue',
     'state_type',
   ])
+  readonly #runs = this.#gauge('millrace_flow_runs', 'All flow runs by state type.', ['state_type'])
   readonly #due = this.#gauge('millrace_work_queue_due_runs', 'Scheduled flow runs whose time has come and that no worker has taken yet.', [
     'work_pool',
     'work_queue',
@@ -89,7 +93,8 @@ export class DatabaseMetrics {
   async #read(): Promise<void> {
     const { heavyReads: reads, clock, config, replicaStatus } = this.#context
     const now = clock.now()
-    const [queues, active, limits, unread, tail, head, actions, bytes] = await Promise.all([
+    const [runs, queues, active, limits, unread, tail, head, actions, bytes] = await Promise.all([
+      countByStateType(reads, 'flow_run', { filter: null, where: sql<boolean>`1 = 1` }),
       reads.all<{ pool: string; queue: string; due: number; next: Micros | null }>(queueRows, [now]),
       reads.all<{ pool: string; queue: string; state_type: string; runs: number }>(activeRows),
       reads.all<{ name: string; slots: number; taken: number }>(limitRows, [now]),
@@ -100,6 +105,7 @@ export class DatabaseMetrics {
       readDatabaseBytes(reads),
     ])
     this.registry.resetMetrics()
+    for (const type of stateTypes) this.#runs.set({ state_type: type }, Number(runs.get(type) ?? 0))
     for (const { pool, queue, due, next } of queues) {
       this.#due.set({ work_pool: pool, work_queue: queue }, Number(due))
       this.#lateness.set({ work_pool: pool, work_queue: queue }, next === null ? 0 : Math.max(0, (now - next) / MICROS_PER_SECOND))

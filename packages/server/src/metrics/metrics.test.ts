@@ -45,6 +45,9 @@ eachDialect('metrics', (setup) => {
     await app.call('GET', '/api/nowhere')
 
     const samples = await readSamples(app)
+    expect(sampleValue(samples, 'millrace_flow_runs', { state_type: 'SCHEDULED' })).toBe(3)
+    expect(sampleValue(samples, 'millrace_flow_runs', { state_type: 'RUNNING' })).toBe(1)
+    expect(sampleValue(samples, 'millrace_flow_runs', { state_type: 'COMPLETED' })).toBe(0)
     const queue = { work_pool: 'local', work_queue: 'default' }
     expect(sampleValue(samples, 'millrace_work_queue_due_runs', queue)).toBe(3)
     expect(sampleValue(samples, 'millrace_work_queue_lateness_seconds', queue)).toBeGreaterThanOrEqual(60)
