@@ -129,6 +129,18 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./commands/db.ts')).dbCommands,
   },
   {
+    name: 'backup',
+    summary: 'Save the database while servers run',
+    heading: 'Server',
+    load: async () => (await import('./commands/backup.ts')).backupCommand,
+  },
+  {
+    name: 'restore',
+    summary: 'Restore a backup',
+    heading: 'Server',
+    load: async () => (await import('./commands/restore.ts')).restoreCommand,
+  },
+  {
     name: 'bench',
     summary: 'Measure how fast a server is',
     heading: 'Server',

@@ -1,0 +1,43 @@
+import { fork } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { StartupError } from '../../lib/startup-error.ts'
+import type { BackupMessage } from './backup-process.ts'
+import type { BackupRequest, BackupResult } from './create-backup.ts'
+
+/** Next to this file, or next to the bundle: see scripts/build-server.ts. */
+const entry = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './backup-process.ts' : './backup-process.mjs', import.meta.url))
+
+/**
+ * Makes a backup in a process of its own, with a lower priority: a check of some gigabytes takes a minute of processor time, and the threads of this
+ * process have to flush the commits of requests.
+ */
+export function runBackup(request: BackupRequest, signal?: AbortSignal): Promise<BackupResult> {
+  return new Promise((resolve, reject) => {
+    const child = fork(entry, [], { execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+    let message: BackupMessage | undefined
+    let output = ''
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-2000)
+    })
+    const stop = () => child.kill('SIGKILL')
+    signal?.addEventListener('abort', stop, { once: true })
+    child.once('message', (received) => {
+      message = received as BackupMessage
+    })
+    child.once('error', reject)
+    child.once('exit', (code, by) => {
+      signal?.removeEventListener('abort', stop)
+      if (message && 'result' in message) return resolve(message.result)
+      if (child.pid !== undefined) removeTemporary(request.target, child.pid)
+      if (message) return reject(message.isExpected ? new StartupError('failed', message.problem) : new Error(message.problem))
+      reject(new Error(`The backup process ended with ${by ?? code}. ${output}`.trim()))
+    })
+    child.send(request)
+  })
+}
+
+/** A process that was killed leaves its unfinished files. */
+function removeTemporary(target: string, pid: number): void {
+  for (const ending of ['', '-journal', '.zst']) rmSync(`${target}.${pid}.tmp${ending}`, { force: true })
+}
