@@ -95,7 +95,18 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
   const reads = new ReadDb(pool.reads, pool.dialect)
   const { replica } = pool
   const heavyReads = replica ? new ReadDb(replica.connection, pool.dialect) : reads
-  const context: ServerContext = { config, writeQueue, reads, heavyReads, replicaStatus: replica?.status, clock, random, newId, bus }
+  const context: ServerContext = {
+    config,
+    writeQueue,
+    reads,
+    heavyReads,
+    replicaStatus: replica?.status,
+    backups: pool.backups,
+    clock,
+    random,
+    newId,
+    bus,
+  }
 
   const checkCsrf = config.server.api.csrf_protection_enabled ? csrfCheck((client, token) => isValidToken(context, client, token)) : undefined
   const { auth_string, cors_allowed_origins } = config.server.api

@@ -1,6 +1,7 @@
 import { availableParallelism, homedir } from 'node:os'
 import { inspect } from 'node:util'
 import { type App, buildApp, migrateDatabase } from './app.ts'
+import { backupProblem } from './config/backups.ts'
 import { databaseUrlProblems } from './config/database-url.ts'
 import { exposureProblem, exposureWarnings } from './config/exposure.ts'
 import { usage } from './config/flags.ts'
@@ -152,7 +153,12 @@ function readOrExit(argv: readonly string[]): ReturnType<typeof readProcessConfi
     const reading = readProcessConfig(argv)
     const problems =
       reading.request === 'serve'
-        ? [exposureProblem(reading.config), processesProblem(reading.config), ...databaseUrlProblems(reading.config.database)]
+        ? [
+            exposureProblem(reading.config),
+            processesProblem(reading.config),
+            backupProblem(reading.config),
+            ...databaseUrlProblems(reading.config.database),
+          ]
         : []
     const found = problems.filter((problem) => problem !== undefined)
     if (found.length > 0) throw new ConfigError(found)

@@ -1,3 +1,4 @@
+import { normaliseCron } from './backups.ts'
 import { normaliseDatabaseUrl, normalisePostgresUrl } from './database-url.ts'
 import { choice, days, flag, group, integer, interval, optionalInteger, optionalInterval, seconds, secretText, text, textList } from './setting.ts'
 
@@ -352,6 +353,15 @@ export const Settings = group({
       batch_size: integer(200, 'Number of rows that the retention service removes at a time.', {
         aliases: ['PREFECT_SERVER_SERVICES_DB_VACUUM_BATCH_SIZE'],
       }),
+    }),
+    backup: group({
+      schedule: text('', 'Cron expression, in UTC, of backups of a SQLite database; empty means no backups.', {
+        form: 'a cron expression such as `0 3 * * *`',
+        normalise: normaliseCron,
+      }),
+      folder: text('', 'Folder of scheduled backups; defaults to `backups` next to the database.'),
+      keep: integer(7, 'Number of backups that are kept in the folder.'),
+      compress: flag(true, 'Whether scheduled backups are compressed with Zstandard.'),
     }),
   }),
 })

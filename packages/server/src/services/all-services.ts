@@ -1,4 +1,5 @@
 import { automationActions, automationOutboundActions, triggerEvaluator } from './automations.ts'
+import { backup } from './backup.ts'
 import { cancellation } from './cancellation.ts'
 import { eventSegments } from './event-segments.ts'
 import { lateRuns } from './late-runs.ts'
@@ -25,6 +26,7 @@ export const allServices: readonly Service[] = [
   taskRunReconciler,
   eventSegments,
   retention,
+  backup,
   triggerEvaluator,
   automationActions,
   automationOutboundActions,

@@ -91,7 +91,8 @@ function listNames(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return []
+    // Writing to the folder reports the other two.
+    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(errorCode(error))) return []
     throw error
   }
 }

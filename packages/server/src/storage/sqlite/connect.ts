@@ -8,6 +8,7 @@ import { createConnection, createWriteConnection } from './connection.ts'
 import { sqlite } from './dialect.ts'
 import { type Holder, lockFile } from './file-lock.ts'
 import { restrictPermissions } from './file-permissions.ts'
+import { createBackups } from './run-backup.ts'
 import {
   checkTables,
   explainFileError,
@@ -143,6 +144,7 @@ function createPool(file: string, { writer, reader, walSync, warnings, temporary
     // File system errors have other causes at this point: the file is already open.
     explainStartError: (error) => (resultCode(error) === undefined ? undefined : explainFileError(error, file)),
     warnings,
+    backups: temporary ? undefined : createBackups(file),
     async close() {
       stopCheckpoints?.()
       try {

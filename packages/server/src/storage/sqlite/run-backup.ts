@@ -1,18 +1,34 @@
 import { fork } from 'node:child_process'
 import { rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { StartupError } from '../../lib/startup-error.ts'
+import type { DatabaseBackups } from '../pool.ts'
+import { backupName, defaultBackupFolder, listBackups } from './backup-files.ts'
 import type { BackupMessage } from './backup-process.ts'
 import type { BackupRequest, BackupResult } from './create-backup.ts'
 
 /** Next to this file, or next to the bundle: see scripts/build-server.ts. */
 const entry = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './backup-process.ts' : './backup-process.mjs', import.meta.url))
 
+/** Scheduled backups of a database file. */
+export function createBackups(database: string): DatabaseBackups {
+  const folderOf = (folder: string): string => (folder === '' ? defaultBackupFolder(database) : resolve(folder))
+  return {
+    folder: folderOf,
+    latest: (folder) => listBackups(folderOf(folder), database)[0],
+    create({ folder, now, compress, keep, configuredKeys }, signal) {
+      const target = join(folderOf(folder), backupName(database, now, compress))
+      return runBackup({ database, target, full: false, includeKey: true, configuredKeys, keep }, signal)
+    },
+  }
+}
+
 /**
  * Makes a backup in a process of its own, with a lower priority: a check of some gigabytes takes a minute of processor time, and the threads of this
  * process have to flush the commits of requests.
  */
-export function runBackup(request: BackupRequest, signal?: AbortSignal): Promise<BackupResult> {
+function runBackup(request: BackupRequest, signal?: AbortSignal): Promise<BackupResult> {
   return new Promise((resolve, reject) => {
     const child = fork(entry, [], { execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
     let message: BackupMessage | undefined
