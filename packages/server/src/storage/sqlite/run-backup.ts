@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { StartupError } from '../../lib/startup-error.ts'
@@ -55,5 +55,6 @@ function runBackup(request: BackupRequest, signal?: AbortSignal): Promise<Backup
 
 /** A process that was killed leaves its unfinished files. */
 function removeTemporary(target: string, pid: number): void {
-  for (const ending of ['', '-journal', '.zst']) rmSync(`${target}.${pid}.tmp${ending}`, { force: true })
+  const files = ['', '-journal', '.zst'].map((ending) => `${target}.${pid}.tmp${ending}`)
+  for (const file of files) if (existsSync(file)) rmSync(file)
 }
