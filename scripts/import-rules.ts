@@ -22,6 +22,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   domains: [...foundation, 'storage', 'events', 'orchestration', 'schemas'],
   automations: [...foundation, 'storage', 'events', 'domains'],
   services: [...foundation, 'storage', 'events', 'domains', 'automations'],
+  doctor: [...foundation, 'storage', 'events', 'domains'],
   adopt: [...foundation, 'storage', 'events', 'domains', 'orchestration'],
   compat: [...foundation, 'storage', 'events', 'domains', 'automations', 'http'],
   client: ['contracts'],

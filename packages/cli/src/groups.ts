@@ -141,6 +141,12 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./commands/restore.ts')).restoreCommand,
   },
   {
+    name: 'doctor',
+    summary: 'Check the database and the server, and repair them',
+    heading: 'Server',
+    load: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  },
+  {
     name: 'bench',
     summary: 'Measure how fast a server is',
     heading: 'Server',
