@@ -19,6 +19,7 @@ import { csrfCheck } from './http/csrf.ts'
 import { createHostCheck } from './http/host-check.ts'
 import { openApiRoutes } from './http/openapi.ts'
 import { createOriginCheck } from './http/origin-check.ts'
+import { SendBudget } from './http/send-budget.ts'
 import { createServer } from './http/server.ts'
 import { dashboardFolder, serveDashboard } from './http/static-dashboard.ts'
 import { registerWebSockets } from './http/websocket.ts'
@@ -122,6 +123,8 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
   const server = createServer(routes, {
     basePath: config.server.base_path,
     bodyBytesMax: config.server.body_limit_bytes,
+    requestsMax: config.server.requests_limit,
+    connectionsMax: config.server.connections_limit,
     corsOrigins: cors_allowed_origins,
     origins,
     checkAllowedHost: auth_string
@@ -163,6 +166,7 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
     messageBytesMax: config.server.body_limit_bytes,
     isUnavailable: (error) => pool.dialect.isUnavailable(error),
     bodyBudget,
+    sendBudget: new SendBudget(config.server.send_memory_limit_bytes),
     json,
     valueBudget,
     slices,

@@ -59,6 +59,15 @@ export const Settings = group({
       256 * 1024 * 1024,
       'Maximum memory for the bodies and unfinished WebSocket messages of all requests together; requests above it are rejected with 503.',
     ),
+    send_memory_limit_bytes: integer(
+      128 * 1024 * 1024,
+      'Maximum memory for unsent WebSocket messages of all connections together; slow connections above it are closed.',
+    ),
+    requests_limit: integer(5000, 'Maximum number of requests in flight in one process; requests above it are rejected with 503.'),
+    connections_limit: integer(
+      20_000,
+      'Maximum number of open connections of one process, WebSockets included; connections above it are closed at once.',
+    ),
     body_timeout_seconds: interval(10, 'Time without new data after which a request body is rejected with 408.'),
     json_depth_limit: integer(100, 'Maximum nesting depth of the JSON in a request.'),
     json_values_limit: integer(500_000, 'Maximum number of values, and of objects and lists, in the JSON of a request or WebSocket message.'),
