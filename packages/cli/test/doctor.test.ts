@@ -49,7 +49,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
           : {
               code: 1,
               stdout: expect.stringMatching(
-                /ERROR postgres: Autovacuum is off .*\n {2}Tables .*\n {2}To do: `alter system[^]*15 checks found 1 problem\.\n$/,
+                /ERROR postgres: Autovacuum is off .*\n {2}Tables .*\n {2}To do: `alter system[\s\S]*15 checks found 1 problem\.\n$/,
               ),
             },
       )

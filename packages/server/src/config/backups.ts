@@ -1,4 +1,3 @@
-import type { Config } from '../config.ts'
 import { checkSchedule } from '../lib/schedule/check-schedule.ts'
 
 /** Checks the cron expression of scheduled backups. Throws the reason if it is not valid. */
@@ -9,8 +8,13 @@ export function normaliseCron(text: string): string {
   return cron
 }
 
+interface BackupSettings {
+  readonly services: { readonly backup: { readonly schedule: string } }
+  readonly database: { readonly url: string }
+}
+
 /** Why the server cannot start with scheduled backups; undefined if it can. */
-export function backupProblem({ services, database }: Config): string | undefined {
+export function backupProblem({ services, database }: BackupSettings): string | undefined {
   if (services.backup.schedule === '') return undefined
   const unset = 'Remove MILLRACE_SERVICES_BACKUP_SCHEDULE'
   if (!database.url.startsWith('sqlite:')) {

@@ -1,10 +1,9 @@
-import { statfsSync, statSync } from 'node:fs'
+import { chmodSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { keyFileOf } from '../../config/database-url.ts'
 import { readDatabaseBytes } from '../../domains/admin/retention-store.ts'
 import { readKeyIds } from '../../domains/blocks/key-store.ts'
 import { type Db, statement } from '../../storage/database.ts'
-import { othersCanRead, restrictFile } from '../../storage/private-files.ts'
 import { type Check, type DoctorInput, type Finding, repairCommand } from '../finding.ts'
 
 const freeSharesMin = 0.05
@@ -51,12 +50,21 @@ export const permissions: Check = {
       repair: {
         title: `restrict ${path} to its owner`,
         async run() {
-          restrictFile(path)
+          chmodSync(path, ownerOnly)
           return `Restricted ${path}.`
         },
       },
     }))
   },
+}
+
+const ownerOnly = 0o600
+const others = 0o007
+
+/** A group was given access on purpose. False for an absent file. */
+function othersCanRead(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found !== undefined && process.platform !== 'win32' && (found.mode & others) !== 0
 }
 
 export const secrets: Check = {
