@@ -108,7 +108,7 @@ function openFile(file: string, temporary: string | undefined, options: SqliteOp
 }
 
 const missingLogWarning = (file: string): string =>
-  `The database ${file} was in operation when it was last written, and its write-ahead log ${walPath(file)} is missing. If the file was copied from a running server without it, the latest changes are missing too: copy both files again, or use \`sqlite3 ${file} ".backup COPY"\`.`
+  `The database ${file} was in operation when it was last written, and its write-ahead log ${walPath(file)} is missing. If the file was copied from a running server without it, the latest changes are missing too: copy both files again, or use \`millrace backup\`.`
 
 interface OpenedDatabase {
   readonly writer: DatabaseSync

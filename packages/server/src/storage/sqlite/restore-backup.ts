@@ -48,7 +48,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoreRes
     const previous = replaceDatabase(database, temporary, backupKeyFile(backup), `${database}.before-restore-${stampOf(holder)}`)
     return { ...content, database, previous, warnings }
   } finally {
-    rmSync(temporary, { force: true })
+    for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(`${temporary}${ending}`, { force: true })
     lock?.release()
   }
 }
@@ -65,6 +65,13 @@ async function copyBackup(backup: string, target: string): Promise<void> {
     ignoreDamage(() => makeSingleFile(target))
   } catch (error) {
     const code = errorCode(error)
+    if (['ENOSPC', 'EDQUOT', 'EACCES', 'EPERM', 'EROFS'].includes(code)) {
+      throw new StartupError(
+        'failed',
+        `The backup cannot be copied to ${target} (${code}). Nothing was changed. Free some space, or change the permissions.`,
+        error,
+      )
+    }
     if (code.startsWith('ERR_') || code.startsWith('ZSTD') || code.startsWith('Z_')) {
       throw new StartupError(
         'databaseUnusable',
