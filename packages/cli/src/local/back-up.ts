@@ -23,7 +23,8 @@ export async function backUp(cli: Cli, flags: BackupFlags): Promise<void> {
   if (target.dialect === 'postgres') return dumpPostgres(cli, config, flags)
   if (target.path === ':memory:') throw new UsageError('A database in memory has no file to save. Name another one with --database.')
   const database = resolve(target.path)
-  lowerPriority()
+  // Only the process of this command, not one that calls it.
+  if (cli.io.stdout === process.stdout) lowerPriority()
   const progress = copyProgress(cli)
   const result = await createBackup(
     {
