@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { join, resolve } from 'node:path'
 import { databaseTarget } from '@millrace/server/config/database-url.ts'
@@ -57,8 +57,8 @@ function targetFile(database: string, { file, dir, compress = false }: BackupFla
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
-/** A server that uses the file keeps a write-ahead log. */
-const isInUse = (database: string): boolean => existsSync(walPath(database))
+/** A server that uses the file keeps a write-ahead log. Commands that only read leave an empty one. */
+const isInUse = (database: string): boolean => (statSync(walPath(database), { throwIfNoEntry: false })?.size ?? 0) > 0
 
 /** The server has priority. */
 function lowerPriority(): void {
