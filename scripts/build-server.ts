@@ -31,8 +31,14 @@ async function buildServer(): Promise<void> {
   await stop()
 }
 
-/** Entry points by the name of their bundle. schemas/schema-thread.ts starts its worker from a file of its own. */
-export const serverEntries = { 'schema-worker': join(source, 'schemas/schema-worker.ts'), server: join(source, 'main.ts') }
+/**
+ * Entry points by the name of their bundle. schemas/schema-thread.ts and storage/sqlite/run-backup.ts start a thread and a process from files of their own.
+ */
+export const serverEntries = {
+  'schema-worker': join(source, 'schemas/schema-worker.ts'),
+  'backup-process': join(source, 'storage/sqlite/backup-process.ts'),
+  server: join(source, 'main.ts'),
+}
 
 async function buildEntry(entry: string, outfile: string): Promise<void> {
   // Written under a temporary name first: a second process could load a file that is half written.

@@ -24,6 +24,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   telemetry: [...foundation, 'storage'],
   metrics: [...foundation, 'storage', 'events', 'domains'],
   services: [...foundation, 'storage', 'events', 'domains', 'automations'],
+  doctor: [...foundation, 'storage', 'events', 'domains'],
   adopt: [...foundation, 'storage', 'events', 'domains', 'orchestration'],
   compat: [...foundation, 'storage', 'events', 'domains', 'automations', 'http'],
   client: ['contracts'],

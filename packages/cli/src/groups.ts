@@ -129,6 +129,24 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./commands/db.ts')).dbCommands,
   },
   {
+    name: 'backup',
+    summary: 'Save the database while servers run',
+    heading: 'Server',
+    load: async () => (await import('./commands/backup.ts')).backupCommand,
+  },
+  {
+    name: 'restore',
+    summary: 'Restore a backup',
+    heading: 'Server',
+    load: async () => (await import('./commands/restore.ts')).restoreCommand,
+  },
+  {
+    name: 'doctor',
+    summary: 'Check the database and the server, and repair them',
+    heading: 'Server',
+    load: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  },
+  {
     name: 'bench',
     summary: 'Measure how fast a server is',
     heading: 'Server',

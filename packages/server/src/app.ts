@@ -49,6 +49,16 @@ export async function readDatabase<R>(options: DatabaseOptions, read: (pool: Rea
   return pool ? usePool(pool, options, () => read(pool)) : read(undefined)
 }
 
+/** Runs statements that cannot be part of a transaction, such as the build of an index beside running servers. */
+export async function maintainDatabase(options: DatabaseOptions, statements: readonly string[]): Promise<void> {
+  const pool = openPool(options.config, { holder: { name: options.lockHolderName ?? 'a repair', now: machineClock().wall() } })
+  await usePool(pool, options, () =>
+    pool.withMaintenance(async (connection) => {
+      for (const statement of statements) await pool.dialect.runOnline(connection, statement)
+    }),
+  )
+}
+
 async function usePool<R>(pool: ReadPool, { config, onWait = () => {} }: DatabaseOptions, use: () => Promise<R>): Promise<R> {
   try {
     await pool.waitUntilReachable?.({ timeoutSeconds: config.database.connect_timeout_seconds, onWait })

@@ -19,6 +19,7 @@ import { csrfCheck } from './http/csrf.ts'
 import { createHostCheck } from './http/host-check.ts'
 import { openApiRoutes } from './http/openapi.ts'
 import { createOriginCheck } from './http/origin-check.ts'
+import { SendBudget } from './http/send-budget.ts'
 import { createServer } from './http/server.ts'
 import { dashboardFolder, serveDashboard } from './http/static-dashboard.ts'
 import { registerWebSockets } from './http/websocket.ts'
@@ -113,7 +114,18 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
   const reads = new ReadDb(tracer ? traceReads(pool.reads, tracer, system) : pool.reads, pool.dialect)
   const { replica } = pool
   const heavyReads = replica ? new ReadDb(replica.connection, pool.dialect) : reads
-  const context: ServerContext = { config, writeQueue, reads, heavyReads, replicaStatus: replica?.status, clock, random, newId, bus }
+  const context: ServerContext = {
+    config,
+    writeQueue,
+    reads,
+    heavyReads,
+    replicaStatus: replica?.status,
+    backups: pool.backups,
+    clock,
+    random,
+    newId,
+    bus,
+  }
 
   const checkCsrf = config.server.api.csrf_protection_enabled ? csrfCheck((client, token) => isValidToken(context, client, token)) : undefined
   const { auth_string, cors_allowed_origins } = config.server.api
@@ -132,6 +144,8 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
   const server = createServer(routes, {
     basePath: config.server.base_path,
     bodyBytesMax: config.server.body_limit_bytes,
+    requestsMax: config.server.requests_limit,
+    connectionsMax: config.server.connections_limit,
     corsOrigins: cors_allowed_origins,
     origins,
     checkAllowedHost: auth_string
@@ -179,6 +193,7 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
     isUnavailable: (error) => pool.dialect.isUnavailable(error),
     bodyBudget,
     onOpen: (route) => measured.openSocket(route),
+    sendBudget: new SendBudget(config.server.send_memory_limit_bytes),
     json,
     valueBudget,
     slices,

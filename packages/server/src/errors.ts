@@ -72,6 +72,12 @@ export const secretsUnreadable = defineError(
   (id: string) => `Encryption key ${id} not found. Restore the key file next to the database, or set MILLRACE_SERVER_ENCRYPTION_KEY.`,
 )
 export const overloaded = defineError('OVERLOADED', 503, () => 'Too many writes are queued. Try again.', retrySoon)
+export const tooManyRequests = defineError(
+  'TOO_MANY_REQUESTS',
+  503,
+  (limit: string) => `The server answers ${limit} other requests (server.requests_limit). Try again.`,
+  retrySoon,
+)
 export const schemaChecksBusy = defineError('SCHEMA_CHECKS_BUSY', 503, () => 'Too many JSON schema validations are queued. Try again.', retrySoon)
 export const closing = defineError('CLOSING', 503, () => 'The server is shutting down. Try again.', retrySoon)
 export const internal = defineError('INTERNAL', 500, () => 'Internal Server Error')

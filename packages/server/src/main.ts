@@ -1,6 +1,7 @@
 import { availableParallelism, homedir } from 'node:os'
 import { inspect } from 'node:util'
 import { type App, buildApp, migrateDatabase } from './app.ts'
+import { backupProblem } from './config/backups.ts'
 import { databaseUrlProblems } from './config/database-url.ts'
 import { exposureProblem, exposureWarnings } from './config/exposure.ts'
 import { usage } from './config/flags.ts'
@@ -170,6 +171,7 @@ function readOrExit(argv: readonly string[]): ReturnType<typeof readProcessConfi
             exposureProblem(reading.config),
             processesProblem(reading.config),
             logLevelsProblem(reading.config),
+            backupProblem(reading.config),
             ...databaseUrlProblems(reading.config.database),
           ]
         : []

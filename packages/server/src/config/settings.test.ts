@@ -61,7 +61,7 @@ test('validates values as TypeBox does', () => {
 
 test('names the unit in every setting that measures something', () => {
   const counts =
-    /_(heartbeats|size|length|limit|runs|nodes|artifacts|resources|per_resource|per_request|per_minute|per_event|multiple|ratio)$|\.port$/
+    /_(heartbeats|size|length|limit|runs|nodes|artifacts|resources|per_resource|per_request|per_minute|per_event|multiple|ratio)$|\.(port|keep)$/
   const measures = all.filter(({ setting }) => typeof setting.default === 'number')
   expect(namesOf(measures).filter((name) => !/_(bytes|seconds|days)$/.test(name) && !counts.test(name))).toEqual([])
 })

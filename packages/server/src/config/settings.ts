@@ -1,3 +1,4 @@
+import { normaliseCron } from './backups.ts'
 import { normaliseDatabaseUrl, normalisePostgresUrl } from './database-url.ts'
 import { choice, days, flag, group, integer, interval, optionalInteger, optionalInterval, seconds, secretText, text, textList } from './setting.ts'
 
@@ -62,6 +63,15 @@ export const Settings = group({
     body_memory_limit_bytes: integer(
       256 * 1024 * 1024,
       'Maximum memory for the bodies and unfinished WebSocket messages of all requests together; requests above it are rejected with 503.',
+    ),
+    send_memory_limit_bytes: integer(
+      128 * 1024 * 1024,
+      'Maximum memory for unsent WebSocket messages of all connections together; slow connections above it are closed.',
+    ),
+    requests_limit: integer(5000, 'Maximum number of requests in flight in one process; requests above it are rejected with 503.'),
+    connections_limit: integer(
+      20_000,
+      'Maximum number of open connections of one process, WebSockets included; connections above it are closed at once.',
     ),
     body_timeout_seconds: interval(10, 'Time without new data after which a request body is rejected with 408.'),
     json_depth_limit: integer(100, 'Maximum nesting depth of the JSON in a request.'),
@@ -381,6 +391,15 @@ export const Settings = group({
       batch_size: integer(200, 'Number of rows that the retention service removes at a time.', {
         aliases: ['PREFECT_SERVER_SERVICES_DB_VACUUM_BATCH_SIZE'],
       }),
+    }),
+    backup: group({
+      schedule: text('', 'Cron expression, in UTC, of backups of a SQLite database; empty means no backups.', {
+        form: 'a cron expression such as `0 3 * * *`',
+        normalise: normaliseCron,
+      }),
+      folder: text('', 'Folder of scheduled backups; defaults to `backups` next to the database.'),
+      keep: integer(7, 'Number of backups that are kept in the folder.'),
+      compress: flag(true, 'Whether scheduled backups are compressed with Zstandard.'),
     }),
   }),
 })

@@ -7,11 +7,14 @@ import { answerError, answerMalformedRequest, type ErrorOptions, handleErrors, s
 import { noRouteError } from './no-route-error.ts'
 import { isUnsafeMethod, type OriginCheck } from './origin-check.ts'
 import { type BodyOptions, receiveBodies } from './receive-body.ts'
+import { limitRequests, type RequestLimitOptions } from './request-limit.ts'
 import { checkHost, localPath, repairEscapes } from './request-url.ts'
 import { addCommonHeaders } from './response-headers.ts'
 import { type ServeOptions, serveRoutes } from './serve-routes.ts'
 
-export interface HttpOptions extends ServeOptions, ErrorOptions, BodyOptions {
+export interface HttpOptions extends ServeOptions, ErrorOptions, BodyOptions, RequestLimitOptions {
+  /** Maximum number of open connections, WebSockets included. More are closed at once. */
+  readonly connectionsMax: number
   readonly keepAliveTimeoutSeconds: number
   /** No origin by default. */
   readonly corsOrigins?: readonly string[]
@@ -29,6 +32,12 @@ export interface HttpOptions extends ServeOptions, ErrorOptions, BodyOptions {
 /** Limits how long a slow client can hold a connection with one request. */
 const requestSecondsMax = 300
 
+/**
+ * A connection on which nothing moves for this long is closed: a client that does not read its response would keep it in memory. Longer than any request
+ * is held or any statement runs. Does not apply to WebSockets, which are pinged.
+ */
+const idleSecondsMax = 120
+
 /** Creates the HTTP server with the routes at `/api/…` and at `/…`, with and without a trailing slash. */
 export function createServer(routes: readonly Route[], options: HttpOptions): FastifyInstance {
   const app = Fastify({
@@ -39,6 +48,7 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
     bodyLimit: options.bodyBytesMax,
     keepAliveTimeout: options.keepAliveTimeoutSeconds * 1000,
     requestTimeout: requestSecondsMax * 1000,
+    connectionTimeout: idleSecondsMax * 1000,
     forceCloseConnections: 'idle',
     genReqId: options.newId,
     requestIdHeader: false,
@@ -53,8 +63,10 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
   })
   options.tracer?.addHooks(app)
   measureRequests(app, options)
+  app.server.maxConnections = options.connectionsMax
   receiveBodies(app, options)
   addRequestHooks(app, options)
+  limitRequests(app, options)
   allowOrigins(app, options.corsOrigins ?? [])
   rejectCrossOriginWrites(app, options.origins)
   rejectUnknownPaths(app, routes)

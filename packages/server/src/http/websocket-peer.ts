@@ -6,6 +6,7 @@ import { parseReceivedJson } from '../lib/parse-large-json.ts'
 import { closeCodes, type Peer, type ReadResult } from '../lib/socket.ts'
 import { compileReader, type Reader } from './compile-reader.ts'
 import type { JsonOptions } from './read-body.ts'
+import type { SendBudget } from './send-budget.ts'
 
 /** Maximum number of unread messages, and of their characters. Above it the socket is paused, so that only the sender waits. */
 const unreadMax = 256
@@ -36,8 +37,12 @@ export class WebSocketPeer implements Peer {
   #drained: (() => void)[] = []
   #pendingWork: Promise<unknown> = Promise.resolve()
   #paused = false
+  readonly #sendBudget: SendBudget
+  /** Bytes in the buffer when the budget was last updated. */
+  #counted = 0
 
-  constructor(socket: WebSocket, log: PeerLog, json: JsonOptions) {
+  constructor(socket: WebSocket, log: PeerLog, json: JsonOptions, sendBudget: SendBudget) {
+    this.#sendBudget = sendBudget
     this.#socket = socket
     this.#log = log
     this.#json = json
@@ -74,7 +79,9 @@ export class WebSocketPeer implements Peer {
   send(message: string | Uint8Array): void {
     if (this.signal.aborted) return
     this.#socket.send(message, { binary: false }, this.#sent)
-    if (this.bufferedBytes > bufferedBytesMax) this.close(closeCodes.tryLater, 'Messages were not read fast enough')
+    this.#count(this.bufferedBytes)
+    if (this.bufferedBytes > bufferedBytesMax || this.#sendBudget.isExceededBy(this.bufferedBytes))
+      this.close(closeCodes.tryLater, 'Messages were not read fast enough')
   }
 
   drained(): Promise<void> {
@@ -154,13 +161,20 @@ export class WebSocketPeer implements Peer {
     )
   }
 
+  #count(buffered: number): void {
+    this.#sendBudget.update(this.#counted, buffered)
+    this.#counted = buffered
+  }
+
   readonly #sent = (): void => {
+    if (!this.signal.aborted) this.#count(this.bufferedBytes)
     if (this.bufferedBytes > 0) return
     for (const done of this.#drained.splice(0)) done()
   }
 
   #end(): void {
     this.#ended.abort()
+    this.#count(0)
     this.#releaseValues()
     this.#resolveNext?.(undefined)
     this.#resolveNext = undefined

@@ -12,6 +12,7 @@ import type { ByteBudget } from './byte-budget.ts'
 import { MessageSizeLimiter } from './message-size-limiter.ts'
 import type { OriginCheck } from './origin-check.ts'
 import type { JsonOptions } from './read-body.ts'
+import type { SendBudget } from './send-budget.ts'
 import { WebSocketPeer } from './websocket-peer.ts'
 
 export interface SocketOptions extends JsonOptions {
@@ -26,6 +27,7 @@ export interface SocketOptions extends JsonOptions {
   readonly bodyBudget: ByteBudget
   /** Called with the route of a new connection. Returns a function to call when it ends. */
   onOpen?(route: string): () => void
+  readonly sendBudget: SendBudget
 }
 
 /** The subprotocol of clients that send credentials first. */
@@ -114,7 +116,7 @@ async function serveConnection(
 ): Promise<void> {
   const hasHandshake = socket.protocol === subprotocol
   const sizeLimiter = new MessageSizeLimiter(socket, stream, options.bodyBudget, hasHandshake ? credentialsBytesMax : Number.POSITIVE_INFINITY)
-  const peer = new WebSocketPeer(socket, request.log, options)
+  const peer = new WebSocketPeer(socket, request.log, options, options.sendBudget)
   try {
     if (hasHandshake && !(await performHandshake(peer, route, options))) return
     sizeLimiter.allowLarge()

@@ -1,4 +1,5 @@
 import { automationActions, automationOutboundActions, triggerEvaluator } from './automations.ts'
+import { backup } from './backup.ts'
 import { cancellation } from './cancellation.ts'
 import { eventSegments } from './event-segments.ts'
 import { finishedRunCounts } from './finished-run-counts.ts'
@@ -27,6 +28,7 @@ export const allServices: readonly Service[] = [
   eventSegments,
   finishedRunCounts,
   retention,
+  backup,
   triggerEvaluator,
   automationActions,
   automationOutboundActions,

@@ -1,5 +1,6 @@
 import type { Bus } from '../lib/bus.ts'
 import type { StartupError } from '../lib/startup-error.ts'
+import type { Micros } from '../lib/time.ts'
 import type { Connection, WriteConnection } from './connection.ts'
 import type { Dialect } from './dialect.ts'
 
@@ -25,9 +26,34 @@ export interface Pool {
   explainStartError(error: unknown): StartupError | undefined
   /** Warnings about the opened database, for the log. */
   readonly warnings: readonly string[]
+  /** Undefined where the database has no file of its own. */
+  readonly backups?: DatabaseBackups | undefined
   /** Called at the start of the shutdown: an unresponsive database is abandoned sooner. */
   shortenTimeouts?(): void
   close(): Promise<void>
+}
+
+/** Backups of a database file. An empty folder is the one next to the database. */
+export interface DatabaseBackups {
+  folder(folder: string): string
+  latest(folder: string): { readonly path: string; readonly at: Micros } | undefined
+  /** Saves the database beside its server. Rejects with a `StartupError` if that is not possible. */
+  create(order: BackupOrder, signal: AbortSignal): Promise<SavedBackup>
+}
+
+export interface BackupOrder {
+  readonly folder: string
+  readonly now: Micros
+  readonly compress: boolean
+  readonly keep: number
+  readonly configuredKeys: readonly string[]
+}
+
+export interface SavedBackup {
+  readonly file: string
+  readonly bytes: number
+  readonly seconds: number
+  readonly warnings: readonly string[]
 }
 
 export interface ReplicaLog {

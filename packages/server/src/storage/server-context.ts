@@ -3,7 +3,7 @@ import type { Bus } from '../lib/bus.ts'
 import type { Random } from '../lib/random.ts'
 import type { Clock } from '../lib/time.ts'
 import type { Db } from './database.ts'
-import type { ReplicaStatus } from './pool.ts'
+import type { DatabaseBackups, ReplicaStatus } from './pool.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 /** The shared services of one server, created by `app.ts`. Tests replace the clock, the ids and the randomness. */
@@ -16,6 +16,8 @@ export interface ServerContext {
   readonly heavyReads: Db
   /** The state of the read replica; undefined without one. */
   readonly replicaStatus?: (() => ReplicaStatus) | undefined
+  /** Makes backups; undefined for a database without a file of its own. */
+  readonly backups?: DatabaseBackups | undefined
   readonly clock: Clock
   readonly random: Random
   newId(): string

@@ -31,6 +31,8 @@ async function startSlowServer() {
   })
   const server = createServer([slow], {
     basePath: '',
+    requestsMax: 100,
+    connectionsMax: 100,
     bodyBytesMax: 1000,
     origins: createOriginCheck(),
     corsOrigins: [],

@@ -23,6 +23,8 @@ function startFailingServer(fail: () => unknown) {
   const shape = { method: 'GET', path: '/fail', tag: 'Test', summary: 'Fail', scope: 'public', responses: { 200: Type.Boolean() } } as const
   const server = createServer([route(shape, fail)], {
     basePath: '',
+    requestsMax: 100,
+    connectionsMax: 100,
     bodyBytesMax: 1000,
     origins: createOriginCheck(),
     json: { depthMax: 10, valuesMax: 1000 },

@@ -9,6 +9,19 @@ interface TrimResult {
   readonly before: Micros
 }
 
+/** Emitted by a scheduled backup. */
+export function backupEvent(outcome: 'finished' | 'failed', payload: object, id: string, now: Micros): EventRecord {
+  return {
+    id,
+    occurred: now,
+    event: `millrace.backup.${outcome}`,
+    resource: { 'prefect.resource.id': 'millrace.backup', 'prefect.resource.name': 'backup' },
+    related: [],
+    payload: JSON.stringify(payload),
+    follows: null,
+  }
+}
+
 /** Emitted by a pass that removed rows. */
 export function retentionTrimmedEvent({ kind, trimmed, days, before }: TrimResult, id: string, now: Micros): EventRecord {
   return {

@@ -7,6 +7,7 @@ import type { Clock } from '../../lib/time.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { apiVersion, compatibleVersion, version } from '../../version.ts'
 import { findReadinessProblem, readiness } from './readiness.ts'
+import { scheduledBackups } from './scheduled-backups.ts'
 
 export function rootRoutes(context: ServerContext): Route[] {
   return [
@@ -25,7 +26,8 @@ export function rootRoutes(context: ServerContext): Route[] {
   ]
 }
 
-export function adminRoutes({ config, clock, replicaStatus }: ServerContext): Route[] {
+export function adminRoutes(context: ServerContext): Route[] {
+  const { config, clock, replicaStatus } = context
   return [
     route(
       {
@@ -52,6 +54,7 @@ export function adminRoutes({ config, clock, replicaStatus }: ServerContext): Ro
         open_to_network: isOpenToNetwork(config),
         clock: describeClock(clock),
         ...(replicaStatus ? { read_replica: replicaStatus() } : {}),
+        ...(config.services.backup.schedule === '' ? {} : { backups: scheduledBackups(context).status() }),
         settings: nestSettings(describeConfig({ config, sources: new Map() })),
       }),
     ),

@@ -49,6 +49,12 @@ function checkKeyFile(path: string): void {
   })
 }
 
+/** The ids of all keys that a server with these settings knows. */
+export async function readKeyIds(db: Db, config: Config): Promise<string[]> {
+  const configured = (config.server.encryption_key ?? '').split(',').filter((key) => key.trim() !== '')
+  return [...configured, ...(await selectKeyStore(config.database.url).read(db))].map((key) => deriveKey(key).id)
+}
+
 function assertUsableKey(text: string, refuse: (reason: string) => StartupError): void {
   try {
     deriveKey(text)

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { eachDialect, type TestApp } from '../../../test/setup.ts'
+import { ApiError } from '../../errors.ts'
+import { slotWaitQueue } from './slot-wait-queue.ts'
 
 const at = '/v2/concurrency_limits'
 const waitHeader = { prefer: 'wait=50' }
@@ -18,6 +20,20 @@ async function waitUntilQueued(app: TestApp, name: string, count: number): Promi
 }
 
 eachDialect('requests that wait for slots', (setup) => {
+  test('are denied at once when too many wait', async () => {
+    const app = await setup()
+    await limit(app, 'a')
+    await acquire(app, ['a'])
+    const queue = slotWaitQueue(app.context)
+    const refusal = (await acquire(app, ['a'])).body
+    const denial = new ApiError(refusal.code, 423, refusal.detail, { 'retry-after': '30' })
+    const wait = { names: ['a'], slots: 1, seconds: 600, signal: new AbortController().signal, attempt: async () => 1, rollBack: async () => {} }
+    const held = Array.from({ length: 2000 }, () => queue.wait(wait, denial).catch(() => 'closed'))
+    await expect(queue.wait(wait, denial)).rejects.toBe(denial)
+    queue.close()
+    expect(new Set(await Promise.all(held))).toEqual(new Set(['closed']))
+  })
+
   test('acquire slots in order of arrival', async () => {
     const app = await setup()
     await limit(app, 'a')

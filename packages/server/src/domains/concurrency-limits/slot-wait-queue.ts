@@ -31,6 +31,9 @@ export interface SlotWait<R> {
   rollBack(acquired: R): Promise<unknown>
 }
 
+/** Maximum number of held requests. Those above it are denied at once, and their clients ask again. */
+const heldMax = 2000
+
 /** Expiry and decay send no notification, and a notification may be lost. */
 const checkEverySeconds = 1
 const checkAgainSecondsMin = 0.01
@@ -67,7 +70,7 @@ class SlotWaitQueue {
 
   wait<R>(wait: SlotWait<R>, refusal: ApiError): Promise<R> {
     return new Promise<R>((resolve, reject) => {
-      if (this.#isClosed || wait.signal.aborted) return reject(refusal)
+      if (this.#isClosed || wait.signal.aborted || this.#waiting.size >= heldMax) return reject(refusal)
       const waiter: Waiter = {
         wait: wait as SlotWait<unknown>,
         refusal,

@@ -9,15 +9,21 @@ export interface LiveLogs {
   /** Sends logs to the listeners. Called after the commit. */
   publish(logs: readonly LogRow[]): void
   /** Calls the listener for logs that this or another server writes from now on. Returns a function that stops it. */
-  listen(listener: (log: StreamLog) => void): () => void
+  listen(listener: LogListener): () => void
 }
 
-/** Maximum number of logs that wait to be sent. Beyond it the oldest are dropped. */
-const pendingMax = 20_000
+export interface LogListener {
+  send(log: StreamLog): void
+  /** Logs were skipped. The listener gets no more. */
+  onGap(): void
+}
+
+/** Maximum number of logs that wait to be sent. Beyond it the stream ends: its clients read the logs by a query and connect again. */
+const pendingMax = 40_000
 
 const rowsPerRead = 1000
 
-/** Maximum number of batches of other servers that wait to be read. Beyond it the oldest are dropped: a live stream shows recent logs. */
+/** The same for batches of other servers that wait to be read. */
 const rangesMax = 200
 
 /** Number of sent ids to remember. Ranges of two servers overlap, and no log must be sent twice. */
@@ -32,7 +38,7 @@ const catchUpMax = 1000
  * sends the id range of its batch, and the rows are read if there are listeners.
  */
 export const liveLogs = perServer(({ bus, clock, reads }): LiveLogs => {
-  const listeners = new Set<(log: StreamLog) => void>()
+  const listeners = new Set<LogListener>()
   const unsent: LogRow[] = []
   let isSending = false
   const sentIds = new RecentIds(sentIdsMax)
@@ -40,13 +46,22 @@ export const liveLogs = perServer(({ bus, clock, reads }): LiveLogs => {
   let isReading = false
   let unsubscribe: (() => void) | undefined
 
+  function endStreams(): void {
+    unsent.length = 0
+    unread.length = 0
+    for (const listener of [...listeners]) {
+      listeners.delete(listener)
+      listener.onGap()
+    }
+  }
+
   function sendNew(logs: readonly LogRow[]): void {
     send(logs.filter(({ id }) => sentIds.add(id)))
   }
 
   function send(logs: readonly LogRow[]): void {
     for (const log of logs) unsent.push(log)
-    if (unsent.length > pendingMax) unsent.splice(0, unsent.length - pendingMax)
+    if (unsent.length > pendingMax) return void endStreams()
     if (!isSending && unsent.length > 0) void sendPending()
   }
 
@@ -57,7 +72,7 @@ export const liveLogs = perServer(({ bus, clock, reads }): LiveLogs => {
     let next = 0
     for (; next < unsent.length && listeners.size > 0; next += 1) {
       const log = new StreamLog(unsent[next] as LogRow)
-      for (const listener of listeners) listener(log)
+      for (const listener of listeners) listener.send(log)
       if (!slice.isExhausted) continue
       unsent.splice(0, next + 1)
       next = -1
@@ -70,15 +85,15 @@ export const liveLogs = perServer(({ bus, clock, reads }): LiveLogs => {
   function enqueueRange(range: LogRange | undefined, max: number): void {
     if (!range) return
     unread.push({ range, max })
-    if (unread.length > rangesMax) unread.shift()
+    if (unread.length > rangesMax) return void endStreams()
     if (!isReading) void readRanges()
   }
 
   async function readRanges(): Promise<void> {
     isReading = true
     for (let next = unread.shift(); next && listeners.size > 0; next = unread.shift()) {
-      // The database is unavailable. The stream skips these logs; clients can still query them.
-      await sendRange(next.range, next.max).catch(() => undefined)
+      // The database is unavailable.
+      await sendRange(next.range, next.max).catch(endStreams)
     }
     unread.length = 0
     isReading = false

@@ -74,16 +74,34 @@ eachDialect('/logs/out', (setup) => {
     }
   })
 
+  test('ends the stream instead of skipping logs that it cannot keep up with', async () => {
+    const app = await setup()
+    const client = await connect(app, '/logs/out')
+    client.send({ type: 'filter', filter: {} })
+    await client.ping()
+    const row: LogRow = { id: one, created: 0, name: 'l', level: 20, message: 'x', timestamp: 0, flow_run_id: one, task_run_id: null }
+    liveLogs(app.context).publish(Array.from({ length: 40_001 }, () => ({ ...row, id: app.context.newId() })))
+    expect(await client.closed).toMatchObject({ code: 1013, reason: expect.stringContaining('connect again') })
+    const again = await connect(app, '/logs/out')
+    again.send({ type: 'filter', filter: {} })
+    await again.ping()
+    liveLogs(app.context).publish([{ ...row, id: app.context.newId(), message: 'later' }])
+    expect(await again.next()).toMatchObject({ log: { message: 'later' } })
+  })
+
   test('lets other work run while a large batch is sent to many subscribers', async () => {
     const app = await setup()
     const [subscribers, batch] = [60, 2000]
     const counts = new Map<number, number>()
     const done = Promise.withResolvers<void>()
     for (let n = 0; n < subscribers; n += 1) {
-      liveLogs(app.context).listen((streamed) => {
-        // Like a filter and a socket.
-        if (JSON.stringify(streamed.row).length + streamed.frame.length > 0) counts.set(n, (counts.get(n) ?? 0) + 1)
-        if (n === subscribers - 1 && counts.get(n) === batch) done.resolve()
+      liveLogs(app.context).listen({
+        send(streamed) {
+          // Like a filter and a socket.
+          if (JSON.stringify(streamed.row).length + streamed.frame.length > 0) counts.set(n, (counts.get(n) ?? 0) + 1)
+          if (n === subscribers - 1 && counts.get(n) === batch) done.resolve()
+        },
+        onGap: () => done.reject(new Error('logs were skipped')),
       })
     }
     const row: LogRow = { id: one, created: 0, name: 'l', level: 20, message: 'x'.repeat(200), timestamp: 0, flow_run_id: one, task_run_id: null }

@@ -20,8 +20,11 @@ async function sendLogs(context: ServerContext, peer: Peer): Promise<void> {
   const filter = peer.read(LogFilter, message.filter)
   if ('refusal' in filter) throw new SocketRejection(closeCodes.protocolError, `Invalid filter: ${filter.refusal}`)
   const matches = logMatcher(filter.value)
-  const stop = liveLogs(context).listen((log) => {
-    if (matches(log.row)) peer.send(log.frame)
+  const stop = liveLogs(context).listen({
+    send(log) {
+      if (matches(log.row)) peer.send(log.frame)
+    },
+    onGap: () => peer.close(closeCodes.tryLater, 'Logs arrive faster than they can be sent. Query them, and connect again.'),
   })
   try {
     while ((await peer.next()) !== undefined);

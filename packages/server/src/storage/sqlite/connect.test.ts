@@ -46,7 +46,7 @@ const warningsOf = async (file: string): Promise<readonly string[]> => {
 }
 
 const missingLog = (file: string): string =>
-  `The database ${file} was in operation when it was last written, and its write-ahead log ${file}-wal is missing. If the file was copied from a running server without it, the latest changes are missing too: copy both files again, or use \`sqlite3 ${file} ".backup COPY"\`.`
+  `The database ${file} was in operation when it was last written, and its write-ahead log ${file}-wal is missing. If the file was copied from a running server without it, the latest changes are missing too: copy both files again, or use \`millrace backup\`.`
 
 test('writes the tables to the main file soon after creation, even while the writer is busy', async () => {
   const file = freshFile()

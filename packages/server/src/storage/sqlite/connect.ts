@@ -8,6 +8,7 @@ import { createConnection, createWriteConnection } from './connection.ts'
 import { sqlite } from './dialect.ts'
 import { type Holder, lockFile } from './file-lock.ts'
 import { restrictPermissions } from './file-permissions.ts'
+import { createBackups } from './run-backup.ts'
 import {
   checkTables,
   explainFileError,
@@ -105,7 +106,7 @@ function openFile(file: string, temporary: string | undefined, options: SqliteOp
 }
 
 const missingLogWarning = (file: string): string =>
-  `The database ${file} was in operation when it was last written, and its write-ahead log ${walPath(file)} is missing. If the file was copied from a running server without it, the latest changes are missing too: copy both files again, or use \`sqlite3 ${file} ".backup COPY"\`.`
+  `The database ${file} was in operation when it was last written, and its write-ahead log ${walPath(file)} is missing. If the file was copied from a running server without it, the latest changes are missing too: copy both files again, or use \`millrace backup\`.`
 
 interface OpenedDatabase {
   readonly writer: DatabaseSync
@@ -141,6 +142,7 @@ function createPool(file: string, { writer, reader, walSync, warnings, temporary
     // File system errors have other causes at this point: the file is already open.
     explainStartError: (error) => (resultCode(error) === undefined ? undefined : explainFileError(error, file)),
     warnings,
+    backups: temporary ? undefined : createBackups(file),
     async close() {
       stopCheckpoints?.()
       try {

@@ -1,0 +1,260 @@
+import type { Connection } from '../src/storage/connection.ts'
+import { openDatabasePool } from './open-pool.ts'
+import type { startApp } from './setup.ts'
+
+type App = Awaited<ReturnType<typeof startApp>>
+
+/** A defect of a database that `millrace doctor` finds. */
+export interface Defect {
+  readonly name: string
+  /** The check that finds it. */
+  readonly check: string
+  readonly severity: 'error' | 'warning'
+  /** Part of what it says. */
+  readonly what: RegExp
+  readonly isRepairable: boolean
+  readonly dialects?: readonly ('sqlite' | 'postgres')[]
+  /** Whether only `--full` finds it on PostgreSQL. */
+  readonly needsFull?: boolean
+  make(sql: (text: string) => Promise<void>): Promise<void>
+}
+
+const missing = "'00000000-0000-7000-8000-00000000dead'"
+const id = (n: number) => `'00000000-0000-7000-8000-${String(n).padStart(12, '0')}'`
+const someRun = '(select id from flow_run order by id limit 1)'
+const yes = (dialect: 'sqlite' | 'postgres') => (dialect === 'sqlite' ? '1' : 'true')
+
+/** Defects made by SQL. Each leaves a database that a server can use. */
+export const defects: readonly Defect[] = [
+  {
+    name: 'a slot that a deleted run holds forever',
+    check: 'slots',
+    severity: 'error',
+    what: /^2 slots of concurrency limits are held by runs that ended or do not exist/,
+    isRepairable: true,
+    make: (sql) =>
+      sql(`insert into concurrency_lease (id, lease_id, limit_id, slots, holder_type, holder_id, created, expires)
+      values (${id(1)}, ${id(1)}, (select id from concurrency_limit limit 1), 2, 'flow_run', ${missing}, 1, null)`),
+  },
+  {
+    name: 'an expired lease that no service removed',
+    check: 'slots',
+    severity: 'warning',
+    what: /^1 lease expired/,
+    isRepairable: true,
+    make: (sql) =>
+      sql(`insert into concurrency_lease (id, lease_id, limit_id, slots, holder_type, holder_id, created, expires)
+      values (${id(1)}, ${id(1)}, (select id from concurrency_limit limit 1), 1, 'flow_run', ${missing}, 1, 2)`),
+  },
+  {
+    name: 'a lease without a limit that never expires',
+    check: 'slots',
+    severity: 'warning',
+    what: /^1 lease without a limit/,
+    isRepairable: true,
+    make: (sql) =>
+      sql(`insert into concurrency_lease (id, lease_id, limit_id, slots, holder_type, holder_id, created, expires)
+      values (${id(1)}, ${id(1)}, null, 1, null, null, 1, null)`),
+  },
+  {
+    name: 'a queued action without its firing',
+    check: 'orphans',
+    severity: 'error',
+    what: /^1 queued action belong/,
+    isRepairable: true,
+    make: (sql) =>
+      sql(`insert into automation_invocation (id, firing_id, automation_id, action_index, action, on_triggered, outbound, attempts, claimed)
+      values (${id(1)}, ${missing}, ${missing}, 0, '{}', BOOL, BOOL, 0, null)`),
+  },
+  {
+    name: 'a firing without actions',
+    check: 'orphans',
+    severity: 'warning',
+    what: /^1 firing of automations/,
+    isRepairable: true,
+    make: (sql) => sql(`insert into automation_firing (id, automation_id, created, body) values (${id(1)}, ${missing}, NOW, '{}')`),
+  },
+  {
+    name: 'an artifact key without its artifact',
+    check: 'orphans',
+    severity: 'error',
+    what: /^1 artifact key/,
+    isRepairable: true,
+    make: (sql) => sql(`insert into artifact_collection (id, created, updated, key, latest_id) values (${id(1)}, 1, 1, 'k', ${missing})`),
+  },
+  {
+    name: 'a deployment with missing blocks',
+    check: 'orphans',
+    severity: 'warning',
+    what: /^1 deployment name/,
+    isRepairable: true,
+    make: (sql) => sql(`update deployment set storage_document_id = ${missing}, infrastructure_document_id = ${missing}`),
+  },
+  {
+    name: 'a work pool without its default queue',
+    check: 'queues',
+    severity: 'error',
+    what: /^1 work pool \("p"\)/,
+    isRepairable: true,
+    make: (sql) => sql('update work_pool set default_queue_id = null'),
+  },
+  {
+    name: 'a scheduled run that names another queue',
+    check: 'queues',
+    severity: 'warning',
+    what: /^1 scheduled flow run/,
+    isRepairable: true,
+    make: (sql) => sql("update flow_run set work_queue_name = 'other' where work_queue_id is not null"),
+  },
+  {
+    name: 'a run whose history lacks its state',
+    check: 'states',
+    severity: 'error',
+    what: /^The history of 1 flow run/,
+    isRepairable: true,
+    make: (sql) => sql(`delete from flow_run_state where id = (select state_id from flow_run where id = ${someRun})`),
+  },
+  {
+    name: 'a state without its event',
+    check: 'states',
+    severity: 'error',
+    what: /^1 state of flow runs/,
+    isRepairable: true,
+    make: (sql) => sql(`delete from event where id = (select state_id from flow_run where id = ${someRun})`),
+  },
+  {
+    name: 'a cursor beyond the end of the log',
+    check: 'readers',
+    severity: 'error',
+    what: /^The automations have read to position 99999/,
+    isRepairable: true,
+    make: (sql) => sql("update event_cursor set seen = 99999 where name = 'automations'"),
+  },
+  {
+    name: 'automations that are behind',
+    check: 'readers',
+    severity: 'warning',
+    what: /^Automations are \d+ events? behind/,
+    isRepairable: false,
+    make: (sql) => sql("update event_cursor set seen = 0 where name = 'automations'").then(() => sql('update event set received = 1')),
+  },
+  {
+    name: 'actions that nobody executes',
+    check: 'readers',
+    severity: 'warning',
+    what: /^1 firing of automations wait/,
+    isRepairable: false,
+    make: async (sql) => {
+      await sql(`insert into automation_firing (id, automation_id, created, body) values (${id(1)}, ${missing}, 1, '{}')`)
+      await sql(`insert into automation_invocation (id, firing_id, automation_id, action_index, action, on_triggered, outbound, attempts, claimed)
+        values (${id(2)}, ${id(1)}, ${missing}, 0, '{}', BOOL, BOOL, 0, null)`)
+    },
+  },
+  {
+    name: 'a schedule that nobody plans',
+    check: 'readers',
+    severity: 'warning',
+    what: /^1 schedule should/,
+    isRepairable: false,
+    make: (sql) => sql('update deployment_schedule set due = 1'),
+  },
+  {
+    name: 'a block document whose key is lost',
+    check: 'secrets',
+    severity: 'error',
+    what: /^1 block documents are encrypted with key gone/,
+    isRepairable: false,
+    make: async (sql) => {
+      await sql(`insert into block_type (id, created, updated, name, slug, is_protected) values (${id(1)}, 1, 1, 'T', 't', BOOL)`)
+      await sql(`insert into block_schema (id, created, updated, block_type_id, checksum, fields, capabilities, version)
+        values (${id(1)}, 1, 1, ${id(1)}, 'c', '{}', '[]', '1')`)
+      await sql(`insert into block_document (id, created, updated, name, block_type_id, block_type_name, block_schema_id, is_anonymous, data, key_id)
+        values (${id(1)}, 1, 1, 'd', ${id(1)}, 'T', ${id(1)}, BOOL, 'x', 'gone')`)
+    },
+  },
+  {
+    name: 'logs that retention did not remove',
+    check: 'retention',
+    severity: 'warning',
+    what: /^The oldest log is \d+ days old, and 90 days are kept/,
+    isRepairable: false,
+    make: (sql) => sql(`insert into log (id, created, name, level, message, timestamp) values (${id(1)}, 1, 'n', 20, 'm', 1000000)`),
+  },
+  {
+    name: 'a missing index',
+    check: 'indexes',
+    severity: 'error',
+    what: /^The index flow_run_by_start of flow_run is missing/,
+    isRepairable: true,
+    make: (sql) => sql('drop index flow_run_by_start'),
+  },
+  {
+    name: 'a missing index of a partitioned table',
+    check: 'indexes',
+    severity: 'error',
+    what: /^The index log_of_flow_run of log is missing/,
+    isRepairable: true,
+    make: (sql) => sql('drop index log_of_flow_run'),
+  },
+  {
+    name: 'an invalid index',
+    check: 'indexes',
+    severity: 'error',
+    what: /^The index flow_run_by_end of flow_run is invalid/,
+    isRepairable: true,
+    dialects: ['postgres'],
+    make: (sql) => sql("update pg_index set indisvalid = false where indexrelid = 'flow_run_by_end'::regclass"),
+  },
+  {
+    name: 'a row whose parent is gone',
+    check: 'integrity',
+    severity: 'error',
+    what: /^1 row of work_queue have a work_pool_id that does not exist in work_pool/,
+    isRepairable: true,
+    needsFull: true,
+    make: (sql) =>
+      sql(`insert into work_queue (id, created, updated, work_pool_id, name, description, is_paused, priority, status)
+      values (${id(1)}, 1, 1, ${missing}, 'q', '', BOOL, 1, 'READY')`),
+  },
+  {
+    name: 'a reference that should have been cleared',
+    check: 'integrity',
+    severity: 'error',
+    what: /^1 row of deployment have a work_queue_id/,
+    isRepairable: true,
+    needsFull: true,
+    make: (sql) => sql(`update deployment set work_queue_id = ${missing}`),
+  },
+]
+
+/** Creates a pool, a deployment with a schedule, runs and a limit, so that defects have something to break. */
+export async function seedForDefects(app: App): Promise<void> {
+  const flow = (await app.call('POST', '/api/flows/', { name: 'f' })).body
+  await app.call('POST', '/api/work_pools/', { name: 'p', type: 'process' })
+  const deployment = await app.call('POST', '/api/deployments/', {
+    name: 'd',
+    flow_id: flow.id,
+    work_pool_name: 'p',
+    schedules: [{ schedule: { interval: 3600 }, active: false }],
+  })
+  await app.call('POST', `/api/deployments/${deployment.body.id}/create_flow_run`, {})
+  const run = (await app.call('POST', '/api/flow_runs/', { flow_id: flow.id, state: { type: 'PENDING' } })).body
+  await app.call('POST', `/api/flow_runs/${run.id}/set_state`, { state: { type: 'RUNNING' } })
+  await app.call('POST', '/api/v2/concurrency_limits/', { name: 'l', limit: 1 })
+}
+
+/** Runs SQL on a database without a server. `BOOL` and `NOW` stand for values of the dialect. Foreign keys and rules for system tables are off. */
+export async function runDefect(url: string, { make }: Pick<Defect, 'make'>): Promise<void> {
+  const dialect = url.startsWith('sqlite:') ? 'sqlite' : 'postgres'
+  const pool = await openDatabasePool(url)
+  try {
+    await pool.withMaintenance(async (connection: Connection) => {
+      await connection.script(
+        dialect === 'sqlite' ? 'pragma foreign_keys = off' : 'set session_replication_role = replica; set allow_system_table_mods = on',
+      )
+      await make((text) => connection.script(text.replaceAll('BOOL', yes(dialect)).replaceAll('NOW', String(Date.now() * 1000))))
+    })
+  } finally {
+    await pool.close()
+  }
+}
