@@ -65,7 +65,8 @@ export async function createPatroniNode({ name, folder: parent, account, etcdPor
   const configuration = parse(readFileSync(shipped, 'utf8'))
   configuration.name = name
   configuration.restapi = { listen: `127.0.0.1:${restPort}`, connect_address: hostOf(fromNodes.rest) }
-  configuration.etcd3.hosts = [hostOf(toEtcd)]
+  // Without this Patroni asks etcd for its address and goes past the proxy.
+  configuration.etcd3 = { hosts: [hostOf(toEtcd)], use_proxies: true }
   Object.assign(configuration.postgresql, {
     listen: `127.0.0.1:${postgresPort}`,
     connect_address: hostOf(fromNodes.postgres),
@@ -109,7 +110,14 @@ export async function createPatroniNode({ name, folder: parent, account, etcdPor
       }
     },
     async acceptsWrites() {
-      const client = new pg.Client({ host: '127.0.0.1', port: postgresPort, user: 'postgres', password, connectionTimeoutMillis: 500, query_timeout: 500 })
+      const client = new pg.Client({
+        host: '127.0.0.1',
+        port: postgresPort,
+        user: 'postgres',
+        password,
+        connectionTimeoutMillis: 500,
+        query_timeout: 500,
+      })
       client.on('error', () => undefined)
       try {
         await client.connect()
