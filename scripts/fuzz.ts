@@ -4,7 +4,7 @@
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,6 +17,10 @@ import { repositoryRoot } from './repository.ts'
 const version = '4.32.5'
 const checks = ['not_a_server_error', 'status_code_conformance', 'content_type_conformance', 'response_schema_conformance']
 const stallMsMax = 100
+
+/** Cases of the coverage phase for the whole document, and requests of a stateful scenario, both measured. */
+const coverageCases = 50_000
+const stepsPerScenario = 6
 
 /** Operations that are left out, by operation id, each with the reason. */
 const excluded: Readonly<Record<string, string>> = {}
@@ -83,11 +87,11 @@ async function fuzz(database: string): Promise<boolean> {
 }
 
 async function run(serverUrl: string): Promise<number> {
-  // The number of examples holds for each of the two modes. Coverage and stateful phases add their own.
-  const examples = Math.max(1, Math.ceil(Number(values.cases) / operations))
+  const configuration = join(folder, 'schemathesis.toml')
+  writeFileSync(configuration, configure(Number(values.cases)))
   const args = [
-    ...['run', join(repositoryRoot, 'docs', 'openapi.json'), '--url', `${serverUrl}/api`, '--no-color'],
-    ...['--checks', checks.join(','), '--phases', values.phases, '--mode', 'all', '--max-examples', String(examples)],
+    ...['--config-file', configuration, 'run', join(repositoryRoot, 'docs', 'openapi.json'), '--url', `${serverUrl}/api`, '--no-color'],
+    ...['--checks', checks.join(','), '--phases', values.phases, '--mode', 'all'],
     ...['--seed', values.seed, '--workers', values.workers, '--continue-on-failure', '--request-timeout', '30', '--warnings', 'off'],
     ...['--suppress-health-check', 'all', '--generation-database', 'none', '--output-truncate', 'true'],
     ...Object.keys(excluded).flatMap((id) => ['--exclude-operation-id', id]),
@@ -100,4 +104,14 @@ async function run(serverUrl: string): Promise<number> {
   })
   const [code] = await once(child, 'exit')
   return code ?? 1
+}
+
+/** Divides the cases between the phases. Coverage takes as many as the document needs. */
+function configure(cases: number): string {
+  const rest = Math.max(cases - coverageCases, cases / 10)
+  return `[phases.fuzzing.generation]
+max-examples = ${Math.ceil((rest * 0.8) / operations)}
+[phases.stateful.generation]
+max-examples = ${Math.ceil((rest * 0.2) / stepsPerScenario)}
+`
 }
