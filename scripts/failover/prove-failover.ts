@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
 import { findWriteProblems, type WriteProblems } from '../../packages/server/test/acknowledged-writes.ts'
+import { connectCluster } from '../../packages/server/test/postgres/cluster.ts'
 import { missingPatroniPackages, type PatroniCluster, startPatroniCluster } from '../../packages/server/test/postgres/patroni.ts'
 import type { PatroniNode } from '../../packages/server/test/postgres/patroni-node.ts'
 import { type ServerProcess, startServerProcess } from '../../packages/server/test/server-process.ts'
@@ -45,7 +45,9 @@ export async function proveFailover({
   const cluster = await startPatroniCluster(nodeCount)
   const servers: ServerProcess[] = []
   try {
-    const url = await createDatabase(cluster.url, 'millrace')
+    const databases = connectCluster(cluster.url)
+    const url = await databases.createDatabase('millrace')
+    await databases.close()
     for (let n = 0; n < serverCount; n += 1) servers.push(await startServerProcess(url, [], { MILLRACE_SERVER_LOG_LEVEL: 'fatal' }))
     const load = await startClusterLoad(servers)
     const outages: Outage[] = []
@@ -169,13 +171,3 @@ const describeProblems = (problems: WriteProblems): string =>
   Object.entries(problems)
     .map(([name, count]) => `${count} ${name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`)
     .join(', ')
-
-async function createDatabase(adminUrl: string, name: string): Promise<string> {
-  const client = new pg.Client({ connectionString: adminUrl })
-  await client.connect()
-  await client.query(`create database ${name}`)
-  await client.end()
-  const url = new URL(adminUrl)
-  url.pathname = `/${name}`
-  return url.href
-}

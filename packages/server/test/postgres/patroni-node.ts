@@ -8,7 +8,7 @@ import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 import type { Account } from './unprivileged-account.ts'
 
 /** What is cut off: all paths, or only those to etcd and to the other nodes, so that clients still reach the node. */
-export type Partition = 'all' | 'from other nodes'
+type Partition = 'all' | 'from other nodes'
 
 export interface PatroniNode {
   readonly name: string
@@ -29,7 +29,7 @@ export interface PatroniNode {
   members(): Promise<readonly Member[] | undefined>
 }
 
-export interface Member {
+interface Member {
   readonly name: string
   readonly role: string
   readonly state: string
