@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { startPostgres } from './postgres/launcher.ts'
+import { openPostgres } from '../src/storage/postgres/connect.ts'
+import { replicationSettings, startPostgres } from './postgres/launcher.ts'
 import { startServerProcess } from './server-process.ts'
 
 /** A primary whose synchronous standby is cut off commits locally and must not acknowledge anything, until the standby is back or given up. */
-test('a write that no standby has is not acknowledged when a client repeats it', { timeout: 60_000 }, async () => {
+test('a write that no standby has is not acknowledged when a client repeats it', { timeout: 120_000 }, async () => {
   const postgres = await startPostgres({ durable: true, settings: { fsync: 'off' } })
   onTestFinished(() => postgres.stop())
   const url = await postgres.createDatabase('isolated')
@@ -53,4 +54,21 @@ test('a write that no standby has is not acknowledged when a client repeats it',
   }
   await requireStandby('')
   for (const request of requests) expect(await send(request, 20_000), request[0]).toBeLessThan(300)
+})
+
+test('a transaction that writes nothing is refused on a standby', { timeout: 120_000 }, async () => {
+  const primary = await startPostgres({ settings: replicationSettings })
+  onTestFinished(() => primary.stop())
+  const standby = await startPostgres({ settings: replicationSettings, standbyOf: primary.adminUrl })
+  onTestFinished(() => standby.stop())
+  const pool = openPostgres(standby.adminUrl, { poolSize: 4, statementTimeoutSeconds: 10, onError: () => {} })
+  onTestFinished(() => pool.close())
+  const commit = pool.withWriter(async (writer) => {
+    await writer.begin()
+    await writer.all('select 1 as n', [])
+    await writer.commit(new Set())
+  })
+  const error = await commit.catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ code: '25006' })
+  expect(pool.dialect.unavailability(error)).toBe('refusing')
 })
