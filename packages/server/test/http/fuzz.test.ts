@@ -22,7 +22,7 @@ interface Document {
 
 /** FUZZ_SEED repeats a failed run. A failure names its seed. */
 const seed = Number(process.env.FUZZ_SEED ?? 1)
-const rounds = proofSize(4, 100)
+const rounds = proofSize(3, 100)
 
 /** Requests that wait for a slot are answered at once. */
 const noWait = { prefer: 'wait=0' }
