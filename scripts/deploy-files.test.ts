@@ -46,3 +46,7 @@ test.each(['sqlite', 'postgres'])('starts the server of compose file %s with a p
   const { services } = parse(read(`deploy/compose/${name}.yaml`))
   expect(services.millrace).toMatchObject({ read_only: true, environment: { MILLRACE_SERVER_API_AUTH_STRING: expect.stringContaining(':?') } })
 })
+
+test.each(['patroni.yml', 'haproxy.cfg'])('shows %s word for word in the page about high availability', (name) => {
+  expect(read('docs/high-availability.md')).toContain(read(`deploy/high-availability/${name}`).trimEnd())
+})

@@ -13,7 +13,7 @@ import { countNamesBySummary, countTimesBySummary } from './segments/count-summa
 import { streamCountsJson } from './segments/counts-json.ts'
 import { displayNameOf } from './segments/segment-writer.ts'
 import type { EventRow } from './store.ts'
-import { bucketEnd, bucketOrigin, bucketWidth, quarterHourMicros, type TimeBuckets } from './time-buckets.ts'
+import { bucketEnd, bucketOrigin, bucketWidth, clampTime, quarterHourMicros, type TimeBuckets } from './time-buckets.ts'
 
 const timeBucketsMax = 1000
 
@@ -87,8 +87,9 @@ async function countTimes(db: Db, criteria: Criteria, buckets: TimeBuckets, now:
       : await countTimeBuckets(db, criteria, first, width)
   const found: EventCount[] = []
   for (let start = first, index = 0; start < end; start += width, index += 1) {
-    const label = formatTime(start).replace('.000000', '').replace('Z', '+00:00')
-    found.push({ value: String(index), label, count: counts.get(index) ?? 0, start_time: formatTime(start), end_time: formatTime(start + width - 1) })
+    const [startTime, endTime] = [formatTime(clampTime(start)), formatTime(clampTime(start + width - 1))]
+    const label = startTime.replace('.000000', '').replace('Z', '+00:00')
+    found.push({ value: String(index), label, count: counts.get(index) ?? 0, start_time: startTime, end_time: endTime })
   }
   return found
 }

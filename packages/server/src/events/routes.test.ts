@@ -151,4 +151,16 @@ eachDialect('events', (setup) => {
     const { body } = await app.call('POST', '/events/filter', { filter })
     expect(body).toMatchObject({ total: 3, events: [{ event: 't0' }, { event: 't1', occurred: times[1] }, { event: 't2' }] })
   })
+
+  test.each([2 ** 31, 1e25, 1e308])('counts by time buckets of %d weeks', async (interval) => {
+    const app = await setup()
+    await app.call('POST', '/events', [event(app, 'e')])
+    for (const extra of [{}, { text: { query: 'e' } }]) {
+      const filter = { occurred: { since: '0001-01-01', until: '9999-12-31' }, ...extra }
+      const { status, body } = await app.call('POST', '/events/count-by/time', { filter, time_unit: 'week', time_interval: interval })
+      expect(status).toBe(200)
+      expect(body.reduce((sum: number, bucket: { count: number }) => sum + bucket.count, 0)).toBe(1)
+      for (const { start_time, end_time } of body) expect(`${start_time} ${end_time}`).toMatch(/^\d{4}-\S+Z \d{4}-\S+Z$/)
+    }
+  })
 })

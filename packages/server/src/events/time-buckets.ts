@@ -30,7 +30,15 @@ export interface TimeBuckets {
   readonly interval: number
 }
 
-export const bucketWidth = ({ unit, interval }: TimeBuckets): Micros => Math.round(unitMicros[unit] * interval)
+/** Times of the API are between these. */
+const firstTime = toMicros('0001-01-01T00:00:00Z')
+const lastTime = toMicros('9999-12-31T23:59:59Z')
+
+/** A wider bucket contains all times too, and its bounds would not fit the database. */
+export const bucketWidth = ({ unit, interval }: TimeBuckets): Micros => Math.min(Math.round(unitMicros[unit] * interval), lastTime - firstTime)
+
+/** A bound of a bucket as a time of the API. */
+export const clampTime = (time: Micros): Micros => Math.min(Math.max(time, firstTime), lastTime)
 
 /** The last instant of the bucket that contains a time. Weeks start on Monday. */
 export function bucketEnd(time: Micros, unit: TimeUnit): Micros {

@@ -50,7 +50,7 @@ export function openApiDocument(routes: readonly Route[], about: { version: stri
     info: { title: 'Millrace', version: 'v3', description: about.description, 'x-millrace-version': about.version },
     servers: [{ url: `${about.basePath}/api` }],
     paths,
-    components: { schemas: components, securitySchemes: { basic: { type: 'http', scheme: 'basic' } } },
+    components: { schemas: components, responses: errorResponses, securitySchemes: { basic: { type: 'http', scheme: 'basic' } } },
   }
 }
 
@@ -83,9 +83,38 @@ function operation(route: Route, components: Record<string, unknown>): Json {
         description: 'The request is not valid',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/HTTPValidationError' } } },
       },
-      default: { description: 'Any other error', content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } } },
+      ...Object.fromEntries(errorStatuses(route).map((status) => [status, { $ref: `#/components/responses/Error${status}` }])),
     },
   }
+}
+
+const errorDescriptions: Readonly<Record<number, string>> = {
+  400: 'The request cannot be processed',
+  401: 'Missing or wrong credentials',
+  403: 'Not allowed',
+  404: 'Not found',
+  408: 'The body did not arrive in time',
+  409: 'Conflict with an existing object',
+  410: 'The lease has expired or was released',
+  413: 'Too large',
+  415: 'Unsupported body',
+  421: 'The host is not allowed',
+  423: 'No free slot',
+  503: 'Not available now. Try again after the seconds of the header Retry-After',
+}
+
+const errorResponses = Object.fromEntries(
+  Object.entries(errorDescriptions).map(([status, description]) => [
+    `Error${status}`,
+    { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } } },
+  ]),
+)
+
+/** 500 is a fault of the server and is not listed. */
+function errorStatuses({ method, params, body, errors = [] }: Route): number[] {
+  const named = params || body ? [404] : []
+  const written = method === 'GET' ? [] : [409]
+  return [400, 401, 403, ...named, ...written, ...(body ? [408, 413, 415] : []), 421, 503, ...errors].sort((a, b) => a - b)
 }
 
 /** Accepted and ignored by every operation. */

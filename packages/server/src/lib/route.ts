@@ -27,6 +27,8 @@ export interface RouteDefinition<P extends TSchema = TSchema, Q extends TSchema 
   readonly validateBody?: (body: Received<B>) => void
   /** All success responses. The first is the default of the handler. Null: no body. */
   readonly responses: Readonly<Record<number, TSchema | null>>
+  /** Statuses of errors that are not common to operations of this shape, for the document. */
+  readonly errors?: readonly (410 | 423)[]
 }
 
 export interface RouteRequest<P, Q, H, B> {

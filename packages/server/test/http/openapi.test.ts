@@ -16,7 +16,7 @@ interface Document {
   info: { title: string; version: string }
   servers: { url: string }[]
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Json> }
+  components: { schemas: Record<string, Json>; responses: Record<string, Json> }
 }
 
 async function readDocument(): Promise<{ document: Document; operations: [name: string, operation: Operation][] }> {
@@ -62,10 +62,11 @@ test('lists exactly the parameters of each path', async () => {
   }
 })
 
-test('resolves every reference and has no unused schema', async () => {
+test('resolves every reference and has no unused component', async () => {
   const { document } = await readDocument()
   const used = new Set([...walkValues(document)].flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : [])))
-  const known = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`)
+  const { schemas, responses } = document.components
+  const known = Object.entries({ schemas, responses }).flatMap(([kind, parts]) => Object.keys(parts).map((name) => `#/components/${kind}/${name}`))
   expect([...used].filter((ref) => !known.includes(ref))).toEqual([])
   expect(known.filter((ref) => !used.has(ref))).toEqual([])
 })

@@ -42,9 +42,12 @@ export async function createResponseChecker(app: TestApp): Promise<ResponseCheck
     return { ...answer, route, name: `${method} ${route.path}`, status: answer.statusCode, text: answer.body }
   }
 
-  function check(name: string, route: Route, answer: string, text: string): unknown {
-    const place = `${escapePointer(documentPath(route))}/${route.method.toLowerCase()}/responses/${answer}/content/application~1json/schema`
-    const validate = ajv.compile({ $ref: `api#/paths/${place}` })
+  function check(name: string, route: Route, status: number, text: string): unknown {
+    const isNamed = status >= 400 && status !== 422
+    const place = isNamed
+      ? `components/responses/Error${status}`
+      : `paths/${escapePointer(documentPath(route))}/${route.method.toLowerCase()}/responses/${status}`
+    const validate = ajv.compile({ $ref: `api#/${place}/content/application~1json/schema` })
     const value: unknown = JSON.parse(text)
     validate(value)
     differences.push(...(validate.errors ?? []).map((error) => `${name}: ${error.instancePath} ${error.message} ${JSON.stringify(error.params)}`))
@@ -66,12 +69,13 @@ export async function createResponseChecker(app: TestApp): Promise<ResponseCheck
       }
       // Texts and files are announced as texts; there is no shape to check.
       if (!String(headers['content-type']).startsWith('application/json')) return text
-      return check(name, route, String(status), text)
+      return check(name, route, status, text)
     },
     async callExpectingError(method, path, sent) {
       const { name, route, status, text } = await answerOf(method, path, sent)
       if (status < 400) throw new Error(`${name} answered ${status}`)
-      return check(name, route, status === 422 ? '422' : 'default', text)
+      if (!documentedResponses(document, route)[status]) differences.push(`${name}: ${status} is not promised`)
+      return check(name, route, status, text)
     },
     listUntestedOperations: () =>
       app.routes

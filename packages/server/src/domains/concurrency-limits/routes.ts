@@ -118,6 +118,7 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
         headers: PreferHeader,
         body: GlobalConcurrencyLimitsIncrementBody,
         responses: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
+        errors: [423],
       },
       async ({ body, headers, signal }) => {
         const attempt = (isRetry: boolean) => submitSlotRequest(context, acquireSlots(context, { ...body, isRetry, lease: null }))
@@ -136,6 +137,7 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
         headers: PreferHeader,
         body: GlobalConcurrencyLimitsIncrementWithLeaseBody,
         responses: { 200: ConcurrencyLimitWithLeaseResponse },
+        errors: [423],
       },
       async ({ body: { names, slots, mode, lease_duration, holder }, headers, signal }) => {
         const lease = { seconds: lease_duration, holder }
@@ -189,6 +191,7 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
         params: ByLease,
         body: ConcurrencyLeaseRenewBody,
         responses: { 204: null },
+        errors: [410],
       },
       ({ params, body }) => submitSlotRequest(context, renewLease(context, params.lease_id, body.lease_duration)),
     ),

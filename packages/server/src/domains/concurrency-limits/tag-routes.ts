@@ -151,6 +151,7 @@ export function tagLimitRoutes(context: ServerContext): Route[] {
         headers: PreferHeader,
         body: ConcurrencyLimitsIncrementBody,
         responses: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
+        errors: [423],
       },
       async ({ body: { names: tags, task_run_id: id }, headers, signal }) => {
         const request = { names: tagLimitNames(tags), slots: 1, requester: { type: 'task_run', id } }

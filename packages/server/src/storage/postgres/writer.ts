@@ -15,6 +15,15 @@ const commitBeforeFlush = 'set local synchronous_commit = off'
 const flushCommits = "select pg_logical_emit_message(true, 'millrace', '')"
 
 /**
+ * A transaction that writes nothing may have read such a commit before its flush, and a repeated request would then be acknowledged while a crash or a failover
+ * can still undo the first one. So it waits for the flush too, unless everything is on the disk and no standby is required. On a standby, where it cannot, it fails
+ * like a write.
+ */
+const awaitReadCommits = `${flushCommits} where case when pg_is_in_recovery() then pg_current_xact_id() is null
+  else pg_current_xact_id_if_assigned() is null
+    and (pg_current_wal_insert_lsn() > pg_current_wal_flush_lsn() or current_setting('synchronous_standby_names') <> '') end`
+
+/**
  * Runs a transaction in as few round trips as possible. `begin` is sent with the first statement. Statements under the log lock are bound ahead and
  * run by the same message that commits, so the database takes and releases the lock by itself. A server that freezes at any moment cannot hold it.
  */
@@ -81,6 +90,7 @@ export class PostgresWriter implements WriteConnection {
     const steps = isEmpty ? [this.#session.beginText] : []
     const isLogged = this.#portalCount > 0
     if (isLogged) steps.push(commitBeforeFlush, lockLogOrder, ...Array.from({ length: this.#portalCount }, (_, n) => `fetch all from log_${n}`))
+    else steps.push(awaitReadCommits)
     if (notifications.size > 0) steps.push(this.#notify(notifications))
     steps.push('commit')
     if (isLogged) steps.push(flushCommits)
