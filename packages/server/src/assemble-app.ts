@@ -79,10 +79,10 @@ export interface OpenDatabase {
   readonly sync: ClockSync | undefined
 }
 
-/** Connects all parts of the server: context, HTTP server, WebSockets, dashboard and services. */
-export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: AppOptions): Promise<App> {
-  const { config } = options
-  const random = options.random ?? systemRandom()
+type ContextOptions = Pick<AppOptions, 'config' | 'random'>
+
+/** The context of a server: write queue, bus, ids. Registers for the notifications of other servers. */
+export async function createContext({ pool, clock }: Omit<OpenDatabase, 'sync'>, { config, random = systemRandom() }: ContextOptions): Promise<ServerContext> {
   const bus = createBus()
   const newId = createIdGenerator(clock, random)
   const writeQueue = createWriteQueue(pool, {
@@ -95,7 +95,15 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
   const reads = new ReadDb(pool.reads, pool.dialect)
   const { replica } = pool
   const heavyReads = replica ? new ReadDb(replica.connection, pool.dialect) : reads
-  const context: ServerContext = { config, writeQueue, reads, heavyReads, replicaStatus: replica?.status, clock, random, newId, bus }
+  return { config, writeQueue, reads, heavyReads, replicaStatus: replica?.status, clock, random, newId, bus }
+}
+
+/** Connects all parts of the server: context, HTTP server, WebSockets, dashboard and services. */
+export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: AppOptions): Promise<App> {
+  const { config } = options
+  const { replica } = pool
+  const context = await createContext({ pool, clock }, options)
+  const { random, newId, writeQueue } = context
 
   const checkCsrf = config.server.api.csrf_protection_enabled ? csrfCheck((client, token) => isValidToken(context, client, token)) : undefined
   const { auth_string, cors_allowed_origins } = config.server.api

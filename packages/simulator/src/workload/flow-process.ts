@@ -1,0 +1,82 @@
+import { startOfTime } from '../kernel/patch-globals.ts'
+import { Client, sleep } from './client.ts'
+import { limitedTag } from './set-up.ts'
+import type { World } from './world.ts'
+
+type Json = Record<string, unknown>
+
+/** The process of one flow run, from Running to its final state. It may be killed at any moment. */
+export function startFlowProcess(world: World, runId: string, workerName: string): void {
+  const { loop, network, ledger, plan } = world
+  const client = new Client(loop, network, `run-${runId.slice(-6)}`)
+  const headers = { 'x-service-worker': workerName, ...(plan.renewsLeases ? { 'x-service-slots': 'renews' } : {}) }
+  let leaseId: string | null = null
+  let isDone = false
+
+  async function propose(path: string, id: string, type: string, more: Json = {}): Promise<string> {
+    const body = { state: { type, state_details: { transition_id: client.newId() }, ...more } }
+    for (;;) {
+      const reply = await client.retry({ method: 'POST', path, params: { id }, headers, body })
+      if (reply.status === 404) return 'GONE'
+      if (reply.body.status === 'WAIT') {
+        await sleep(Math.min(5, reply.body.details.retry_after_seconds ?? 1))
+        continue
+      }
+      if (reply.body.status === 'ACCEPT' && reply.body.state) {
+        ledger.states.set(reply.body.state.id, id)
+        leaseId = reply.body.state.state_details?.deployment_concurrency_lease_id ?? leaseId
+      }
+      return reply.body.status
+    }
+  }
+
+  const heartbeat = () =>
+    client.retry({
+      method: 'POST',
+      path: '/events',
+      body: [
+        {
+          id: client.newId(),
+          occurred: (startOfTime + loop.now) / 1_000_000,
+          event: 'prefect.flow-run.heartbeat',
+          resource: { 'prefect.resource.id': `prefect.flow-run.${runId}` },
+        },
+      ],
+    })
+
+  async function renewLease(): Promise<void> {
+    while (!isDone) {
+      await sleep(10)
+      if (leaseId === null || isDone) continue
+      await client.call({ method: 'POST', path: '/v2/concurrency_limits/leases/:lease_id/renew', params: { lease_id: leaseId }, body: { lease_duration: 60 } })
+    }
+  }
+
+  /** A task of the run that needs a slot of the limited tag. */
+  async function runTask(): Promise<void> {
+    const body = { flow_run_id: runId, name: 'task', task_key: 'task', dynamic_key: '0', tags: [limitedTag], state: { type: 'PENDING' } }
+    const created = await client.retry({ method: 'POST', path: '/task_runs/', body })
+    if (created.status >= 300) return
+    const id = created.body.id as string
+    const set = '/task_runs/:id/set_state'
+    if ((await propose(set, id, 'RUNNING')) !== 'ACCEPT') return
+    await sleep(loop.between(0.1, 2))
+    await propose(set, id, 'COMPLETED')
+  }
+
+  client.run(async () => {
+    const set = '/flow_runs/:id/set_state'
+    if ((await propose(set, runId, 'PENDING')) !== 'ACCEPT') return
+    if ((await propose(set, runId, 'RUNNING')) !== 'ACCEPT') return
+    await heartbeat()
+    if (plan.renewsLeases) void renewLease()
+    if (loop.chance(0.3)) await runTask()
+    await sleep(loop.between(0.1, 6))
+    if (loop.chance(world.faults.processDeath * 5)) {
+      ledger.killedRuns.add(runId)
+      return client.kill()
+    }
+    await propose(set, runId, loop.chance(0.8) ? 'COMPLETED' : 'FAILED')
+    isDone = true
+  })
+}
