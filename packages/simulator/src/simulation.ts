@@ -85,7 +85,7 @@ export async function simulate(seed: number, shared: SharedDatabase, options: Se
 
 function createWorld(loop: VirtualLoop, shared: SharedDatabase, isComplete: boolean): World {
   const plan = drawPlan(loop, isComplete)
-  const database = new SimulatedDatabase(loop, shared)
+  const database = new SimulatedDatabase(loop, shared, !plan.usesSavepoints)
   const servers: SimulatedServer[] = []
   const faults = () => world.faults
   const network = new Network(loop, servers, faults)
@@ -110,7 +110,7 @@ function createWorld(loop: VirtualLoop, shared: SharedDatabase, isComplete: bool
     servers.push(new SimulatedServer(`server-${n}`, { loop, database, dialect, config, faults, isComplete, onServiceError }))
   }
   network.onResponse = (server, request, { status, body }) => {
-    if (status >= 500 && status !== 503)
+    if ((status >= 500 && status !== 503) || status === 422 || status === 400)
       failures.push(new Violation('no internal errors', `${request.method} ${request.path} at ${server}: ${status} ${JSON.stringify(body)}`))
   }
   return Object.assign(world, { failures })

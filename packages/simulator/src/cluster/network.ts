@@ -37,7 +37,7 @@ export class Network {
           if (isSettled) return
           isSettled = true
           cancelTimeout()
-          loop.history.note(client.name, `${request.method} ${request.path} at ${server.name}: ${reply.status}`)
+          loop.history.note(client.name, `${request.method} ${request.path} at ${server.name}: ${describeReply(reply)}`)
           resolve(reply)
         })
       }
@@ -83,3 +83,6 @@ export class Network {
     settle(isLost ? this.#loop.between(1000, 5_000_000) : this.#loop.between(100, 3000), isLost ? unknownOutcome : response)
   }
 }
+
+/** The status, and the decision about a proposed state. */
+const describeReply = ({ status, body }: Reply): string => (typeof body?.status === 'string' ? `${status} ${body.status} ${body.details?.reason ?? ''}` : String(status))

@@ -133,7 +133,7 @@ export class SimulatedServer {
   freeze(micros: number): void {
     const { loop } = this.#options
     if (!this.#machine) return
-    this.#machine.frozenUntil = loop.now + micros
+    this.#machine.frozenUntil = loop.now + Math.round(micros)
     loop.history.note(this.#machine.name, `freezes for ${Math.round(micros / 1000)} ms`)
   }
 

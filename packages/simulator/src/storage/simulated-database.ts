@@ -60,7 +60,11 @@ export class SimulatedDatabase {
   /** Called after each commit, before anybody learns of it. */
   onCommit: () => void = () => {}
 
-  constructor(loop: VirtualLoop, shared: SharedDatabase) {
+  /** Whether a failed statement breaks its transaction, as on PostgreSQL. */
+  readonly #abortsOnError: boolean
+
+  constructor(loop: VirtualLoop, shared: SharedDatabase, abortsOnError: boolean) {
+    this.#abortsOnError = abortsOnError
     this.#loop = loop
     this.#shared = shared
     this.machine = loop.createMachine('database')
@@ -118,6 +122,10 @@ export class SimulatedDatabase {
     if (session.isInTransaction) await this.#end(session, 'rollback')
   }
 
+  breakTransaction(session: Session): void {
+    session.isAborted = this.#abortsOnError && session.isInTransaction
+  }
+
   /** Reads committed data. */
   read(session: Session, statement: BoundStatement, done: (error: unknown, results: readonly unknown[]) => void): void {
     this.#loop.history.note(session.client.name, statement.text.slice(0, 60))
@@ -142,7 +150,7 @@ export class SimulatedDatabase {
           done(undefined, results)
         },
         (error: unknown) => {
-          session.isAborted = session.isInTransaction
+          this.breakTransaction(session)
           this.#watchIdle(session, message)
           done(error, [])
         },

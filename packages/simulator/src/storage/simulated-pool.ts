@@ -68,11 +68,11 @@ export function createPool(options: PoolOptions): SimulatedPool {
         if (fault === 'before') return lose(connectionLost())
         if (database.unreachableUntil > loop.now) return lose(unreachable())
         if (isWrite && (database.fullUntil > loop.now || loop.chance(rates.refused))) {
-          session.isAborted = session.isInTransaction
+          database.breakTransaction(session)
           return answer(latency(), diskFull())
         }
-        if (isWrite && loop.chance(rates.deadlock)) {
-          session.isAborted = session.isInTransaction
+        if (isWrite && !dialect.usesSavepoints && loop.chance(rates.deadlock)) {
+          database.breakTransaction(session)
           return answer(latency(), deadlock())
         }
         deliver((error, results) => {

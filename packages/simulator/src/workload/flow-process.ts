@@ -14,7 +14,8 @@ export function startFlowProcess(world: World, runId: string, workerName: string
   let isDone = false
 
   async function propose(path: string, id: string, type: string, more: Json = {}): Promise<string> {
-    const body = { state: { type, state_details: { transition_id: client.newId() }, ...more } }
+    const transition_id = client.newId()
+    const body = { state: { type, state_details: { transition_id }, ...more } }
     for (;;) {
       const reply = await client.retry({ method: 'POST', path, params: { id }, headers, body })
       if (reply.status === 404) return 'GONE'
@@ -22,11 +23,12 @@ export function startFlowProcess(world: World, runId: string, workerName: string
         await sleep(Math.min(5, reply.body.details.retry_after_seconds ?? 1))
         continue
       }
-      if (reply.body.status === 'ACCEPT' && reply.body.state) {
-        ledger.states.set(reply.body.state.id, id)
-        leaseId = reply.body.state.state_details?.deployment_concurrency_lease_id ?? leaseId
-      }
-      return reply.body.status
+      const { state, status } = reply.body
+      // The response to a repeated request may be a rejection with the state that the first one led to.
+      if (!state || (status !== 'ACCEPT' && state.state_details.transition_id !== transition_id)) return status
+      ledger.states.set(state.id, id)
+      leaseId = state.state_details.deployment_concurrency_lease_id ?? leaseId
+      return 'ACCEPT'
     }
   }
 
