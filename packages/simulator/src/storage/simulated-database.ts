@@ -26,6 +26,12 @@ export interface Session {
   isAborted: boolean
   /** Counts messages. The idle timer of an earlier message has no effect. */
   messages: number
+  /** Messages of one connection arrive and are answered in order: the times of the last ones. */
+  lastArrival: number
+  lastAnswer: number
+  /** Messages that wait until the current one is answered. */
+  readonly queue: (() => void)[]
+  isExecuting: boolean
 }
 
 interface Waiter {
@@ -81,7 +87,7 @@ export class SimulatedDatabase {
   }
 
   open(client: Machine): Session {
-    return { client, ended: undefined, isInTransaction: false, isAborted: false, messages: 0 }
+    return { client, ended: undefined, isInTransaction: false, isAborted: false, messages: 0, lastArrival: 0, lastAnswer: 0, queue: [], isExecuting: false }
   }
 
   /** Runs the statements of one message in a transaction that the first of them begins. */
@@ -141,7 +147,21 @@ export class SimulatedDatabase {
     if (session.isInTransaction) void this.#end(session, 'rollback')
   }
 
-  #whenLocked(session: Session, done: (error: unknown, results: readonly unknown[]) => void, run: () => Promise<readonly unknown[]>): void {
+  /** Runs the messages of a session one after the other. */
+  #whenLocked(session: Session, answer: (error: unknown, results: readonly unknown[]) => void, run: () => Promise<readonly unknown[]>): void {
+    const execute = () => {
+      session.isExecuting = true
+      this.#lockAndRun(session, run, (error, results) => {
+        session.isExecuting = false
+        answer(error, results)
+        session.queue.shift()?.()
+      })
+    }
+    if (session.isExecuting) session.queue.push(execute)
+    else execute()
+  }
+
+  #lockAndRun(session: Session, run: () => Promise<readonly unknown[]>, done: (error: unknown, results: readonly unknown[]) => void): void {
     const start = () => {
       const message = session.messages
       run().then(

@@ -43,7 +43,8 @@ export function createPool(options: PoolOptions): SimulatedPool {
     return new Promise((resolve, reject) => {
       let isSettled = false
       const answer = (micros: number, error: unknown, results: readonly unknown[] = []) => {
-        loop.after(micros, machine, () => {
+        session.lastAnswer = Math.max(loop.now + micros, session.lastAnswer + 1)
+        loop.after(session.lastAnswer - loop.now, machine, () => {
           if (isSettled) return
           isSettled = true
           cancelTimeout()
@@ -63,7 +64,8 @@ export function createPool(options: PoolOptions): SimulatedPool {
       })
       const rates = faults()
       const fault = session.ended ? 'ended' : loop.chance(rates.lostBefore) ? 'before' : loop.chance(rates.lostAfter) ? 'after' : undefined
-      loop.after(latency(), database.machine, () => {
+      session.lastArrival = Math.max(loop.now + latency(), session.lastArrival + 1)
+      loop.after(session.lastArrival - loop.now, database.machine, () => {
         if (fault === 'ended' || session.ended) return answer(100, session.ended ?? connectionLost())
         if (fault === 'before') return lose(connectionLost())
         if (database.unreachableUntil > loop.now) return lose(unreachable())
