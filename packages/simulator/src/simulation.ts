@@ -49,6 +49,7 @@ const config = readConfig(
     MILLRACE_SERVICES_CANCELLATION_EVERY_SECONDS: '10',
     MILLRACE_SERVICES_ZOMBIE_DETECTION_FIRST_HEARTBEAT_SECONDS: '20',
     MILLRACE_SERVICES_ZOMBIE_DETECTION_PENDING_INFRASTRUCTURE_SECONDS: '20',
+    MILLRACE_SERVICES_WORKER_MONITOR_FALLBACK_HEARTBEAT_INTERVAL_SECONDS: '5',
     MILLRACE_CONCURRENCY_DEPLOYMENT_SLOT_WAIT_SECONDS: '10',
     MILLRACE_CONCURRENCY_TAG_SLOT_WAIT_SECONDS: '5',
   },
@@ -169,14 +170,13 @@ function everySecond(loop: VirtualLoop, isTrue: () => boolean): () => boolean {
 
 /** Runs steps until a time, and checks the invariants. */
 async function run(world: World, until: number, stepsMax: number, rejections: readonly unknown[], isDone: () => boolean): Promise<void> {
-  const { loop, database } = world
+  const { loop } = world
   const { failures } = world as World & { failures: Violation[] }
   let checkAt = loop.now + second / 2
   let historyAt = loop.now + 10 * second
   while (loop.steps < stepsMax && (await loop.step(until))) {
     if (failures[0]) throw failures[0]
     if (rejections.length > 0) throw new Violation('no unhandled rejections', String((rejections[0] as Error)?.stack ?? rejections[0]))
-    if (database.isBusy) continue
     if (loop.now >= checkAt) {
       checkRunning(world)
       checkAt = loop.now + second / 2

@@ -2,7 +2,7 @@ import { causeEvent } from '../workload/set-up.ts'
 import type { World } from '../workload/world.ts'
 import { expect, expectNone } from './violation.ts'
 
-/** Invariants of everything that was ever written. Called while no transaction is open. */
+/** Invariants of everything that was ever written. */
 export function checkHistory(world: World): void {
   checkSchedules(world)
   checkAcknowledged(world)
@@ -29,6 +29,11 @@ function checkAcknowledged({ shared, ledger }: World): void {
   expectKept('the flow run', ledger.flowRuns, 'select 1 from flow_run where id = ?')
   expectKept('the event', ledger.events, 'select 1 from event where id = ?')
   expectKept('the log', ledger.logs, 'select 1 from log where message = ?')
+  expectNone(
+    'no write is applied twice',
+    shared.rows(`select message, count(*) as copies from log group by message having copies > 1`),
+    'a log that was sent once',
+  )
   expectKept('the variable', ledger.variables.keys(), 'select 1 from variable where name = ?')
   const states = 'select 1 from flow_run_state where id = ?1 union all select 1 from task_run_state where id = ?1'
   expectKept('the state', ledger.states.keys(), states)
@@ -77,7 +82,22 @@ export function checkQuiescent(world: World): void {
     ),
     'leases of runs that have ended',
   )
+  for (const [id, final] of ledger.taskRuns) {
+    const [row] = shared.rows<{ state_type: string }>('select state_type from task_run where id = ?', id)
+    expect('order of task events', row?.state_type === final, () => `task run ${id} is ${row?.state_type}, and its last event is ${final}`)
+  }
   checkFirings(world)
+  checkStorm(world)
+}
+
+/** Automations that match every event cause a limited number of events. */
+function checkStorm({ shared }: World): void {
+  const [row] = shared.rows<{ automatic: number; others: number }>(
+    `select count(*) filter (where event like 'prefect.automation.%') as automatic, count(*) filter (where event not like 'prefect.automation.%') as others
+      from event`,
+  )
+  const { automatic = 0, others = 0 } = row ?? {}
+  expect('no automation storm', automatic <= 100 + 12 * others, () => `${automatic} events of automations for ${others} other events`)
 }
 
 /** Every automation fires once for each event that it waits for, and every firing executes its action once. */
@@ -87,6 +107,7 @@ function checkFirings({ shared }: World): void {
     invariant,
     shared.rows(
       `select a.name, e.id as cause, count(t.id) as firings from automation a join event e on e.event = '${causeEvent}'
+          and a.name in ('react', 'observe')
         left join event t on t.event = 'prefect.automation.triggered' and t.resource_id = 'prefect.automation.' || a.id
           and json_extract(t.payload, '$.triggering_event.id') = e.id
         group by a.id, e.id having firings <> 1`,

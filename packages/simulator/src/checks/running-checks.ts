@@ -1,15 +1,32 @@
+import { limitedTag } from '../workload/set-up.ts'
 import type { World } from '../workload/world.ts'
 import { expect, expectNone } from './violation.ts'
 
 /** Servers know the time of the database up to half of a round trip. */
 const clockErrorMicros = 4_000_000
 
-/** Invariants of every committed state of the database. Called while no transaction is open. */
+/** Invariants of every committed state of the database. */
 export function checkRunning(world: World): void {
   checkDeploymentLimits(world)
   checkTagLimits(world)
   checkHeldSlots(world)
   checkReceivedOrder(world)
+  checkAnswers(world)
+}
+
+/** Longer than all timeouts of a server together. */
+const answerMicrosMax = 90_000_000
+
+/** Every request gets an answer, also while the database is away. */
+function checkAnswers({ loop, network }: World): void {
+  for (const open of network.openRequests) {
+    const { machine, since, request, server } = open
+    if (!machine?.isAlive) network.openRequests.delete(open)
+    else {
+      const waited = loop.now - Math.max(since, machine.frozenUntil)
+      expect('requests are answered', waited < answerMicrosMax, () => `${request.method} ${request.path} waits at ${server} for ${waited / 1_000_000} s`)
+    }
+  }
 }
 
 /** Runs that hold a slot. A client that renews its lease may lose it while it is silent; then only leases count. */
@@ -36,7 +53,7 @@ function checkDeploymentLimits({ shared, database, plan }: World): void {
 }
 
 function checkTagLimits({ shared, plan }: World): void {
-  const [row] = shared.rows<{ running: number }>(`select count(*) as running from task_run where state_type = 'RUNNING'`)
+  const [row] = shared.rows<{ running: number }>(`select count(*) as running from task_run where state_type = 'RUNNING' and tags like '%${limitedTag}%'`)
   expect('tag limit', (row?.running ?? 0) <= plan.tagLimit, () => `${row?.running} tasks run with a tag whose limit is ${plan.tagLimit}`)
 }
 

@@ -12,11 +12,20 @@ const timeoutMicros = 30_000_000
 
 const unknownOutcome: Reply = { status: 0, body: null }
 
+/** A request that a server handles. */
+interface OpenRequest {
+  readonly request: Request
+  readonly server: string
+  readonly machine: Machine | undefined
+  readonly since: number
+}
+
 /** Sends the requests of clients to any server, with delay and loss. */
 export class Network {
   readonly #loop: VirtualLoop
   readonly #servers: readonly SimulatedServer[]
   readonly #faults: () => FaultRates
+  readonly openRequests = new Set<OpenRequest>()
   /** Called with every response that a server sends, also if it gets lost. */
   onResponse: (server: string, request: Request, response: Response) => void = () => {}
 
@@ -29,6 +38,7 @@ export class Network {
   call(client: Machine, request: Request): Promise<Reply> {
     const loop = this.#loop
     const server = loop.pick(this.#servers)
+    const open: OpenRequest = { request, server: server.name, machine: undefined, since: loop.now }
     const controller = new AbortController()
     return new Promise((resolve) => {
       let isSettled = false
@@ -52,12 +62,17 @@ export class Network {
         const arrive = () => {
           const handled = server.machine === machine ? server.handle(request, controller.signal) : undefined
           if (!handled) return settle(1000, unknownOutcome)
+          Object.assign(open, { machine: handled.machine, since: loop.now })
+          this.openRequests.add(open)
           handled.response.then(
             (response) => {
-              if (!handled.machine.isAlive) return
+              this.openRequests.delete(open)
               this.#answer(server, request, response, settle)
             },
-            (error: unknown) => this.#answer(server, request, { status: 500, body: { message: String((error as Error)?.stack ?? error) } }, settle),
+            (error: unknown) => {
+              this.openRequests.delete(open)
+              this.#answer(server, request, { status: 500, body: { message: String((error as Error)?.stack ?? error) } }, settle)
+            },
           )
           this.#watchCrash(handled.machine, () => isSettled, settle)
         }

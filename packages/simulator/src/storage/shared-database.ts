@@ -1,3 +1,6 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Connection } from '@millrace/server/storage/connection.ts'
 import { migrate } from '@millrace/server/storage/migrate.ts'
@@ -5,16 +8,25 @@ import type { Pool } from '@millrace/server/storage/pool.ts'
 import { createConnection, createWriteConnection } from '@millrace/server/storage/sqlite/connection.ts'
 import { sqlite } from '@millrace/server/storage/sqlite/dialect.ts'
 
-/** The tables in memory. They are created once per process and emptied for each seed, because statements stay prepared. */
+/**
+ * The tables of all servers. They are created once per process and emptied for each seed, because statements stay prepared. Two connections, so that reads
+ * see committed data while a transaction is open.
+ */
 export interface SharedDatabase {
-  readonly connection: Connection
-  /** Rows of a statement, outside of the simulation. */
+  readonly writer: Connection
+  readonly reader: Connection
+  /** Committed rows, outside of the simulation. */
   rows<R>(sql: string, ...values: (string | number | null)[]): R[]
   reset(): void
 }
 
 export async function openSharedDatabase(): Promise<SharedDatabase> {
-  const database = new DatabaseSync(':memory:', { enableForeignKeyConstraints: true })
+  const memory = '/dev/shm'
+  const folder = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'millrace-sim-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'simulation.db')
+  const database = new DatabaseSync(file, { enableForeignKeyConstraints: true })
+  database.exec('pragma journal_mode = wal; pragma synchronous = off; pragma temp_store = memory')
   const connection = createConnection(database)
   const writer = createWriteConnection(connection, async () => undefined)
   const pool: Pool = {
@@ -34,11 +46,14 @@ export async function openSharedDatabase(): Promise<SharedDatabase> {
   const initial = tables.flatMap(({ name }) =>
     (database.prepare(`select * from ${name}`).all() as Record<string, never>[]).map((row) => ({ name, row })),
   )
+  const reading = new DatabaseSync(file)
+  reading.exec('pragma query_only = on; pragma temp_store = memory')
   const statements = new Map<string, ReturnType<DatabaseSync['prepare']>>()
   return {
-    connection,
+    writer: connection,
+    reader: createConnection(reading),
     rows<R>(sql: string, ...values: (string | number | null)[]) {
-      const statement = statements.get(sql) ?? database.prepare(sql)
+      const statement = statements.get(sql) ?? reading.prepare(sql)
       statements.set(sql, statement)
       return statement.all(...values) as R[]
     },

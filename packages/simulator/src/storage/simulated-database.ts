@@ -1,4 +1,4 @@
-import type { SqlValue } from '@millrace/server/storage/connection.ts'
+import type { Connection, SqlValue } from '@millrace/server/storage/connection.ts'
 import { appendEvents } from '@millrace/server/storage/sqlite/append-events.ts'
 import type { Machine } from '../kernel/machine.ts'
 import { startOfTime } from '../kernel/patch-globals.ts'
@@ -47,8 +47,8 @@ export interface Subscriber {
 }
 
 /**
- * One database for all servers. Transactions run one after the other: the first statement takes the only lock, and reads wait for its release. This is a
- * legal order of PostgreSQL, but not every one of them. A session that is idle in a transaction is ended, as in production.
+ * One database for all servers. Transactions run one after the other: the first statement takes the only lock. This is a legal order of PostgreSQL, but not
+ * every one of them. Reads see what is committed. A session that is idle in a transaction is ended, as in production.
  */
 export class SimulatedDatabase {
   readonly #loop: VirtualLoop
@@ -74,11 +74,6 @@ export class SimulatedDatabase {
     this.#loop = loop
     this.#shared = shared
     this.machine = loop.createMachine('database')
-  }
-
-  /** Whether a transaction is open. */
-  get isBusy(): boolean {
-    return this.#holder !== undefined
   }
 
   /** The clock of the database, which is the true time. */
@@ -135,9 +130,10 @@ export class SimulatedDatabase {
   /** Reads committed data. */
   read(session: Session, statement: BoundStatement, done: (error: unknown, results: readonly unknown[]) => void): void {
     this.#loop.history.note(session.client.name, statement.text.slice(0, 60))
-    const run = () => this.#runOne(statement).then((rows) => done(undefined, [rows]), (error: unknown) => done(error, []))
-    if (!this.#holder) return void run()
-    this.#waiters.push({ session, grant: () => void run(), cancelTimeout: () => {} })
+    this.#runOne(this.#shared.reader, statement).then(
+      (rows) => done(undefined, [rows]),
+      (error: unknown) => done(error, []),
+    )
   }
 
   /** The client is gone: its transaction is rolled back. */
@@ -182,7 +178,7 @@ export class SimulatedDatabase {
       this.#holder = session
       session.isInTransaction = true
       session.isAborted = false
-      this.#shared.connection.run('begin', []).then(start, (error: unknown) => done(error, []))
+      this.#shared.writer.run('begin', []).then(start, (error: unknown) => done(error, []))
     }
     if (!this.#holder && this.#waiters.length === 0) return begin()
     const waiter: Waiter = {
@@ -207,7 +203,7 @@ export class SimulatedDatabase {
   async #end(session: Session, how: 'commit' | 'rollback'): Promise<void> {
     session.isInTransaction = false
     session.isAborted = false
-    await this.#shared.connection.run(how, [])
+    await this.#shared.writer.run(how, [])
     this.#holder = undefined
     this.#grantLater()
   }
@@ -230,13 +226,12 @@ export class SimulatedDatabase {
     const results: unknown[] = []
     for (const statement of statements) {
       if (this.#holder !== session) throw abortedTransaction()
-      results.push(await this.#runOne(statement))
+      results.push(await this.#runOne(this.#shared.writer, statement))
     }
     return results
   }
 
-  async #runOne({ text, values, returnsRows }: BoundStatement): Promise<unknown> {
-    const { connection } = this.#shared
+  async #runOne(connection: Connection, { text, values, returnsRows }: BoundStatement): Promise<unknown> {
     if (text === clockStatement) return [{ time: this.now() }]
     if (text === appendStatement) return appendEvents(connection, parseEvents(values))
     const each = splitRows(text, values)

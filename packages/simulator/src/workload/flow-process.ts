@@ -1,15 +1,23 @@
 import { startOfTime } from '../kernel/patch-globals.ts'
 import { Client, sleep } from './client.ts'
 import { limitedTag } from './set-up.ts'
+import { sendTaskEvents } from './task-events.ts'
 import type { World } from './world.ts'
 
 type Json = Record<string, unknown>
 
+/** The worker that started a process. */
+interface FlowWorker {
+  readonly name: string
+  /** Its machine is gone. */
+  onDeath(): void
+}
+
 /** The process of one flow run, from Running to its final state. It may be killed at any moment. */
-export function startFlowProcess(world: World, runId: string, workerName: string): void {
+export function startFlowProcess(world: World, runId: string, worker: FlowWorker): void {
   const { loop, network, ledger, plan } = world
   const client = new Client(loop, network, `run-${runId.slice(-6)}`)
-  const headers = { 'x-service-worker': workerName, ...(plan.renewsLeases ? { 'x-service-slots': 'renews' } : {}) }
+  const headers = { 'x-service-worker': worker.name, ...(plan.renewsLeases ? { 'x-service-slots': 'renews' } : {}) }
   let leaseId: string | null = null
   let isDone = false
 
@@ -66,18 +74,25 @@ export function startFlowProcess(world: World, runId: string, workerName: string
     await propose(set, id, 'COMPLETED')
   }
 
+  /** The process and its machine are gone. */
+  function dies(): boolean {
+    if (!loop.chance(world.faults.processDeath * 5)) return false
+    ledger.killedRuns.add(runId)
+    client.kill()
+    return true
+  }
+
   client.run(async () => {
     const set = '/flow_runs/:id/set_state'
     if ((await propose(set, runId, 'PENDING')) !== 'ACCEPT') return
+    if (dies()) return worker.onDeath()
     if ((await propose(set, runId, 'RUNNING')) !== 'ACCEPT') return
     await heartbeat()
     if (plan.renewsLeases) void renewLease()
     if (loop.chance(0.3)) await runTask()
+    if (loop.chance(0.3)) sendTaskEvents(world, runId)
     await sleep(loop.between(0.1, 6))
-    if (loop.chance(world.faults.processDeath * 5)) {
-      ledger.killedRuns.add(runId)
-      return client.kill()
-    }
+    if (dies()) return
     await propose(set, runId, loop.chance(0.8) ? 'COMPLETED' : 'FAILED')
     isDone = true
   })

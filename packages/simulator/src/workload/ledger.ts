@@ -16,6 +16,8 @@ export class Ledger {
   readonly events = new Set<string>()
   readonly variables = new Map<string, string>()
   readonly logs = new Set<string>()
+  /** Final states of task runs whose events were all accepted, in whatever order. */
+  readonly taskRuns = new Map<string, string>()
   readonly heldSlots = new Set<HeldSlot>()
   /** Flow runs whose process was killed. */
   readonly killedRuns = new Set<string>()

@@ -11,6 +11,11 @@ export function startWorker(world: World, name: string): void {
   const { loop, network } = world
   const client = new Client(loop, network, name)
   const started = new Map<string, number>()
+  /** A worker that is gone is replaced by another one. */
+  const onDeath = () => {
+    client.kill()
+    loop.after(3_000_000, loop.network, () => startWorker(world, `${name}'`))
+  }
   client.run(async () => {
     for (;;) {
       await client.call({
@@ -29,7 +34,7 @@ export function startWorker(world: World, name: string): void {
         // A run that waited for a slot is delivered again.
         if ((started.get(run.id) ?? 0) > loop.now - 5_000_000) continue
         started.set(run.id, loop.now)
-        startFlowProcess(world, run.id, name)
+        startFlowProcess(world, run.id, { name, onDeath })
       }
       await sleep(loop.between(1, 3))
     }

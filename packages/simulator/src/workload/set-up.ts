@@ -32,6 +32,9 @@ export async function setUp(world: World): Promise<void> {
       const actions = [{ type: 'run-deployment', source: 'selected', deployment_id: ids.deployments[0] }]
       await post('/automations/', { name: 'react', trigger, actions })
       await post('/automations/', { name: 'observe', trigger, actions: [{ type: 'do-nothing' }] })
+      // They react to each other.
+      const matchAll = { type: 'event', posture: 'Reactive', expect: ['*'], threshold: 1, within: 0 }
+      for (let n = 0; n < plan.catchAlls; n += 1) await post('/automations/', { name: `catch-all-${n}`, trigger: matchAll, actions: [{ type: 'do-nothing' }] })
       resolve()
     })
   })

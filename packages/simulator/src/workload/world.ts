@@ -17,6 +17,8 @@ export interface Plan {
   readonly tagLimit: number
   /** Whether the flow processes renew the leases of their deployment slots. */
   readonly renewsLeases: boolean
+  /** Automations that match every event. */
+  readonly catchAlls: number
   /** Seconds of load with faults. */
   readonly activeSeconds: number
   /** Whether each server runs Fastify too. */
