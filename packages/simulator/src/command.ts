@@ -1,56 +1,44 @@
-import { parseArgs } from 'node:util'
-import { simulate } from './simulation.ts'
+import { runMutations } from './mutations/run-mutations.ts'
+import { help, type Options } from './options.ts'
+import { type SeedResult, simulate } from './simulation.ts'
 import { openSharedDatabase } from './storage/shared-database.ts'
 
-const help = `npm run sim -- [options]
-  --seed N        runs one seed
-  --seeds A..B    runs the seeds from A to B
-  --steps N       ends a seed after this number of steps
-  --verbose       prints the history of a failing seed, or of the only seed
-`
-
-export async function main(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      seed: { type: 'string' },
-      seeds: { type: 'string' },
-      steps: { type: 'string' },
-      verbose: { type: 'boolean' },
-      help: { type: 'boolean' },
-    },
-  })
-  if (values.help) {
+/** Returns the exit code. */
+export async function runCommand(options: Options): Promise<number> {
+  if (options.showsHelp) {
     process.stdout.write(help)
     return 0
   }
-  const [first, last] = readRange(values.seed ?? values.seeds ?? '1..100')
-  const stepsMax = values.steps === undefined ? 1_000_000 : Number(values.steps)
-  const shared = await openSharedDatabase()
-  const started = process.hrtime.bigint()
-  let steps = 0
-  let virtualSeconds = 0
-  let failures = 0
-  let hash = ''
-  for (let seed = first; seed <= last; seed += 1) {
-    const result = await simulate(seed, shared, { stepsMax, keepsLines: values.verbose ?? false, completeEvery: 0 })
-    steps += result.steps
-    virtualSeconds += result.virtualSeconds
-    hash = result.hash
-    if (values.verbose && (result.violation || first === last)) process.stdout.write(`${result.lines.join('\n')}\n`)
-    if (!result.violation) continue
-    failures += 1
-    const { invariant, message } = result.violation
-    process.stdout.write(`seed ${seed} fails at step ${result.steps}: ${invariant}: ${message}\n  replay: npm run sim -- --seed ${seed} --verbose\n`)
-  }
-  const seconds = Number(process.hrtime.bigint() - started) / 1e9
-  process.stderr.write(`${seconds.toFixed(1)} s\n`)
-  process.stdout.write(`seeds ${first}..${last}: ${failures} failing, ${steps} steps, ${virtualSeconds.toFixed(0)} virtual seconds, hash ${hash}\n`)
-  return failures > 0 ? 1 : 0
+  return options.runsMutations ? runMutations() : runSeeds(options)
 }
 
-function readRange(text: string): [number, number] {
-  const [first = 1, last = first] = text.split('..').map(Number)
-  if (!Number.isSafeInteger(first) || !Number.isSafeInteger(last)) throw new Error(`Not a seed or a range of seeds: ${text}`)
-  return [first, last]
+async function runSeeds(options: Options): Promise<number> {
+  const { firstSeed, lastSeed, stepsMax, isVerbose, completeEvery } = options
+  const shared = await openSharedDatabase()
+  const total = { seeds: 0, failing: 0, steps: 0, virtualSeconds: 0 }
+  let hash = ''
+  for (let seed = firstSeed; seed <= lastSeed; seed += 1) {
+    const result = await simulate(seed, shared, { stepsMax, keepsLines: isVerbose, completeEvery })
+    total.seeds += 1
+    total.steps += result.steps
+    total.virtualSeconds += result.virtualSeconds
+    hash = combine(hash, result.hash)
+    if (isVerbose && (result.violation || firstSeed === lastSeed)) process.stdout.write(`${result.lines.join('\n')}\n`)
+    if (!result.violation) continue
+    total.failing += 1
+    report(result, options)
+    if (options.stopsAtFailure) break
+  }
+  const { seeds, failing, steps, virtualSeconds } = total
+  process.stdout.write(`${seeds} seeds, ${failing} failing, ${steps} steps, ${Math.round(virtualSeconds)} virtual seconds, hash ${hash}\n`)
+  return failing > 0 ? 1 : 0
+}
+
+/** The hash of several seeds is the exclusive or of theirs. */
+const combine = (one: string, other: string): string =>
+  one === '' ? other : (BigInt(`0x${one}`) ^ BigInt(`0x${other}`)).toString(16).padStart(16, '0')
+
+function report({ seed, steps, violation }: SeedResult, { completeEvery, mutation }: Options): void {
+  const flags = [`--seed ${seed}`, ...(completeEvery === 100 ? [] : [`--complete ${completeEvery}`]), ...(mutation ? [`--mutation ${mutation}`] : [])]
+  process.stdout.write(`seed ${seed}, step ${steps}: ${violation?.invariant}: ${violation?.message}\n  replay: npm run sim -- ${flags.join(' ')} --verbose\n`)
 }

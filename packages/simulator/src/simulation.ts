@@ -133,7 +133,7 @@ async function live(world: World, stepsMax: number, rejections: readonly unknown
   for (let n = 0; n < plan.eventSenders; n += 1) startEventSender(world, `sender-${n}`)
   for (let n = 0; n < plan.slotHolders; n += 1) startSlotHolder(world, `holder-${n}`)
   startUser(world)
-  startSubscriber(world)
+  for (let n = 0; n < plan.subscribers; n += 1) startSubscriber(world)
   startChaos(world)
   await advance(loop.now + plan.activeSeconds * second)
 

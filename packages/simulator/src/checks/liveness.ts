@@ -20,9 +20,8 @@ export function unfinishedRuns({ shared, ledger }: World): OpenRun[] {
 
 /** Whether events, actions and subscribers have caught up. */
 export function isCaughtUp({ shared, ledger }: World): boolean {
-  const [row] = shared.rows<{ head: number; waiting: number; open: number }>(
-    `select (select coalesce(max(position), 0) from event) as head, (select count(*) from automation_invocation) as waiting,
-      (select count(*) from automation_firing) as open`,
+  const [row] = shared.rows<{ head: number; waiting: number }>(
+    'select (select coalesce(max(position), 0) from event) as head, (select count(*) from automation_invocation) as waiting',
   )
-  return row !== undefined && row.waiting === 0 && (ledger.received.at(-1) ?? 0) === row.head
+  return row !== undefined && row.waiting === 0 && ledger.received.every((received) => (received.at(-1) ?? 0) === row.head)
 }

@@ -21,6 +21,6 @@ export class Ledger {
   readonly heldSlots = new Set<HeldSlot>()
   /** Flow runs whose process was killed. */
   readonly killedRuns = new Set<string>()
-  /** Positions of events as a subscriber received them. */
-  readonly received: number[] = []
+  /** Positions of events as each subscriber received them. */
+  readonly received: number[][] = []
 }

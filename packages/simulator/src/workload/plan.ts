@@ -20,6 +20,7 @@ export function drawPlan(loop: VirtualLoop, isComplete: boolean): Plan {
     tagLimit: loop.integer(1, 2),
     renewsLeases: loop.chance(0.4),
     activeSeconds: loop.pick([15, 20, 30]),
+    subscribers: loop.integer(1, 2),
     catchAlls: loop.chance(0.1) ? 3 : 0,
     isComplete,
     usesSavepoints: loop.chance(0.2),

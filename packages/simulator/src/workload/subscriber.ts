@@ -22,6 +22,8 @@ const everything: Criteria = {
  */
 export function startSubscriber(world: World): void {
   const { loop, servers, ledger } = world
+  const received: number[] = []
+  ledger.received.push(received)
   const follow = async () => {
     for (;;) {
       const up = servers.filter(({ isUp }) => isUp)
@@ -32,18 +34,18 @@ export function startSubscriber(world: World): void {
         continue
       }
       const controller = new AbortController()
-      loop.history.note('subscriber', `follows ${machine.name} after ${ledger.received.at(-1) ?? 0}`)
+      loop.history.note('subscriber', `follows ${machine.name} after ${received.at(-1) ?? 0}`)
       const listener = {
         criteria: everything,
         signal: controller.signal,
         unsentBytes: 0,
         waitForDrain: async () => {},
         send({ row }: { readonly row: { readonly position: number } }) {
-          if (!controller.signal.aborted) ledger.received.push(row.position)
+          if (!controller.signal.aborted) received.push(row.position)
         },
         disconnect: () => {},
       }
-      loop.as(machine, () => void liveEvents(context).subscribe(listener, ledger.received.at(-1) ?? 0))
+      loop.as(machine, () => void liveEvents(context).subscribe(listener, received.at(-1) ?? 0))
       const leaveAt = loop.now + loop.between(2_000_000, 20_000_000)
       while (machine.isAlive && loop.now < leaveAt) await sleep(0.5)
       controller.abort()

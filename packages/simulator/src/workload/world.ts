@@ -17,6 +17,7 @@ export interface Plan {
   readonly tagLimit: number
   /** Whether the flow processes renew the leases of their deployment slots. */
   readonly renewsLeases: boolean
+  readonly subscribers: number
   /** Automations that match every event. */
   readonly catchAlls: number
   /** Seconds of load with faults. */
