@@ -15,22 +15,22 @@ export const allMutations: readonly Mutation[] = [
         replace: 'this.#best !== undefined ? this.#machine.wall()',
       },
     ],
-    invariants: ['global limit', 'deployment limit', 'one run per schedule and time', 'every run ends', 'tag limit', 'order of task events'],
+    invariants: ['global limit', 'deployment limit', 'one run per schedule and time', 'every run ends', 'slots are released'],
     seedsMax: 40,
   },
   {
     name: 'commit-repeated',
     fault: 'a commit with an unknown outcome is repeated, and its writes are applied twice',
     edits: [{ file: 'storage/write-queue.ts', find: 'if (committing && isConnectionLost(error)', replace: 'if (attempt < 0 && isConnectionLost(error)' }],
-    invariants: ['no write is applied twice', 'one run per schedule and time', 'no internal errors', 'automations fire once per cause'],
+    invariants: ['no write is applied twice', 'one run per schedule and time', 'no unexpected answers', 'automations fire once per cause'],
     seedsMax: 200,
   },
   {
     name: 'answer-before-commit',
     fault: 'a command is acknowledged before its commit',
     edits: [{ file: 'storage/write-queue.ts', find: '      await committed\n', replace: '      committed.catch(() => undefined)\n' }],
-    invariants: ['acknowledged writes'],
-    seedsMax: 100,
+    invariants: ['acknowledged writes', 'no unexpected answers'],
+    seedsMax: 20,
   },
   {
     name: 'planned-twice',
@@ -71,12 +71,12 @@ export const allMutations: readonly Mutation[] = [
   },
   {
     name: 'writer-hangs',
-    fault: 'commands that wait while a batch executes are never executed',
+    fault: 'the commands of a failed transaction are never answered',
     edits: [
       {
         file: 'storage/write-queue.ts',
-        find: '      running -= 1\n      endExecution()\n      schedule()\n',
-        replace: '      running -= 1\n',
+        find: 'for (const command of unsettled) if (!command.isSettled) fail(command, error)',
+        replace: '',
       },
     ],
     invariants: ['requests are answered', 'every run ends', 'setup', 'events are processed'],
@@ -86,7 +86,7 @@ export const allMutations: readonly Mutation[] = [
     name: 'event-stored-twice',
     fault: 'an event that a client sends again is stored again',
     edits: [{ file: 'storage/sqlite/append-events.ts', find: 'on conflict (id) do nothing', replace: '' }],
-    invariants: ['no internal errors', 'acknowledged writes', 'services do not fail'],
+    invariants: ['no unexpected answers', 'acknowledged writes', 'services do not fail'],
     seedsMax: 60,
   },
   {

@@ -21,7 +21,7 @@ export function drawPlan(loop: VirtualLoop, isComplete: boolean): Plan {
     renewsLeases: loop.chance(0.4),
     activeSeconds: loop.pick([15, 20, 30]),
     subscribers: loop.integer(1, 2),
-    catchAlls: loop.chance(0.1) ? 3 : 0,
+    catchAlls: loop.chance(0.1) ? 4 : 0,
     isComplete,
     usesSavepoints: loop.chance(0.2),
   }
