@@ -13,12 +13,12 @@ export async function runCommand(options: Options): Promise<number> {
 }
 
 async function runSeeds(options: Options): Promise<number> {
-  const { firstSeed, lastSeed, stepsMax, isVerbose, completeEvery } = options
+  const { firstSeed, lastSeed, stepsMax, isVerbose, completeEvery, isLong } = options
   const shared = await openSharedDatabase()
   const total = { seeds: 0, failing: 0, steps: 0, virtualSeconds: 0 }
   let hash = ''
   for (let seed = firstSeed; seed <= lastSeed; seed += 1) {
-    const result = await simulate(seed, shared, { stepsMax, keepsLines: isVerbose, completeEvery })
+    const result = await simulate(seed, shared, { stepsMax, keepsLines: isVerbose, completeEvery, isLong })
     total.seeds += 1
     total.steps += result.steps
     total.virtualSeconds += result.virtualSeconds
@@ -38,7 +38,14 @@ async function runSeeds(options: Options): Promise<number> {
 const combine = (one: string, other: string): string =>
   one === '' ? other : (BigInt(`0x${one}`) ^ BigInt(`0x${other}`)).toString(16).padStart(16, '0')
 
-function report({ seed, steps, violation }: SeedResult, { completeEvery, mutation }: Options): void {
-  const flags = [`--seed ${seed}`, ...(completeEvery === 100 ? [] : [`--complete ${completeEvery}`]), ...(mutation ? [`--mutation ${mutation}`] : [])]
-  process.stdout.write(`seed ${seed}, step ${steps}: ${violation?.invariant}: ${violation?.message}\n  replay: npm run sim -- ${flags.join(' ')} --verbose\n`)
+function report({ seed, steps, violation }: SeedResult, { completeEvery, mutation, isLong }: Options): void {
+  const flags = [
+    `--seed ${seed}`,
+    ...(isLong ? ['--long'] : []),
+    ...(completeEvery === 100 ? [] : [`--complete ${completeEvery}`]),
+    ...(mutation ? [`--mutation ${mutation}`] : []),
+  ]
+  process.stdout.write(
+    `seed ${seed}, step ${steps}: ${violation?.invariant}: ${violation?.message}\n  replay: npm run sim -- ${flags.join(' ')} --verbose\n`,
+  )
 }

@@ -9,6 +9,7 @@ export interface Options {
   readonly stopsAtFailure: boolean
   /** Every n-th seed runs Fastify too; 0 for none. */
   readonly completeEvery: number
+  readonly isLong: boolean
   readonly mutation: string | undefined
   readonly runsMutations: boolean
   readonly showsHelp: boolean
@@ -22,6 +23,7 @@ Simulates a cluster for each seed. A seed always gives the same history; a faili
 
   --seed N          one seed
   --seeds A..B      the seeds from A to B (default: 1..100)
+  --long            more servers, up to 90 seconds of load instead of up to 8
   --steps N         ends a seed after this number of steps
   --complete N      every n-th seed sends its requests through Fastify (default: 100; 0 for none)
   --first           ends at the first failing seed
@@ -40,6 +42,7 @@ export function readOptions(args: readonly string[]): Options {
     isVerbose: values.verbose ?? false,
     stopsAtFailure: values.first ?? false,
     completeEvery: readCount('--complete', values.complete ?? '100'),
+    isLong: values.long ?? false,
     mutation: values.mutation,
     runsMutations: values.mutations ?? false,
     showsHelp: values.help ?? false,
@@ -49,7 +52,18 @@ export function readOptions(args: readonly string[]): Options {
 function parse(args: readonly string[]) {
   const text = { type: 'string' } as const
   const flag = { type: 'boolean' } as const
-  const options = { seed: text, seeds: text, steps: text, complete: text, mutation: text, mutations: flag, first: flag, verbose: flag, help: flag }
+  const options = {
+    seed: text,
+    seeds: text,
+    steps: text,
+    complete: text,
+    mutation: text,
+    mutations: flag,
+    long: flag,
+    first: flag,
+    verbose: flag,
+    help: flag,
+  }
   try {
     return parseArgs({ args: [...args], options }).values
   } catch (error) {

@@ -14,7 +14,7 @@ import type { SharedDatabase } from './storage/shared-database.ts'
 import { SimulatedDatabase } from './storage/simulated-database.ts'
 import { Client } from './workload/client.ts'
 import { Ledger } from './workload/ledger.ts'
-import { drawPlan } from './workload/plan.ts'
+import { drawPlan, type PlanOptions } from './workload/plan.ts'
 import { startEventSender, startSlotHolder, startUser, startWorker } from './workload/programs.ts'
 import { setUp } from './workload/set-up.ts'
 import { startSubscriber } from './workload/subscriber.ts'
@@ -25,6 +25,7 @@ export interface SeedOptions {
   readonly keepsLines: boolean
   /** Every n-th seed runs Fastify too; 0 for none. */
   readonly completeEvery: number
+  readonly isLong: boolean
 }
 
 export interface SeedResult {
@@ -67,7 +68,7 @@ export async function simulate(seed: number, shared: SharedDatabase, options: Se
   const rejections: unknown[] = []
   const onRejection = (error: unknown) => void rejections.push(error)
   process.on('unhandledRejection', onRejection)
-  const world = createWorld(loop, shared, options.completeEvery > 0 && seed % options.completeEvery === 0)
+  const world = createWorld(loop, shared, { isComplete: options.completeEvery > 0 && seed % options.completeEvery === 0, isLong: options.isLong })
   let violation: SeedResult['violation']
   try {
     await live(world, options.stepsMax, rejections)
@@ -84,8 +85,9 @@ export async function simulate(seed: number, shared: SharedDatabase, options: Se
   return { seed, steps: loop.steps, virtualSeconds: loop.now / second, hash: loop.history.digest(), violation, lines: loop.history.lines }
 }
 
-function createWorld(loop: VirtualLoop, shared: SharedDatabase, isComplete: boolean): World {
-  const plan = drawPlan(loop, isComplete)
+function createWorld(loop: VirtualLoop, shared: SharedDatabase, options: PlanOptions): World {
+  const plan = drawPlan(loop, options)
+  const { isComplete } = plan
   const database = new SimulatedDatabase(loop, shared, !plan.usesSavepoints)
   const servers: SimulatedServer[] = []
   const faults = () => world.faults

@@ -34,6 +34,11 @@ function checkAcknowledged({ shared, ledger }: World): void {
     shared.rows(`select message, count(*) as copies from log group by message having copies > 1`),
     'a log that was sent once',
   )
+  expectNone(
+    'no write is applied twice',
+    shared.rows(`select name, count(*) as runs from flow_run where deployment_id is null group by name having runs > 1`),
+    'a run that was created once',
+  )
   expectKept('the variable', ledger.variables.keys(), 'select 1 from variable where name = ?')
   const states = 'select 1 from flow_run_state where id = ?1 union all select 1 from task_run_state where id = ?1'
   expectKept('the state', ledger.states.keys(), states)
@@ -87,7 +92,11 @@ export function checkQuiescent(world: World): void {
   for (const [id, final] of ledger.taskRuns) {
     const [row] = shared.rows<{ state_type: string }>('select state_type from task_run where id = ?', id)
     // The server ends the tasks of a cancelled run, and a task event that occurred before is history.
-    expect('order of task events', row?.state_type === final || row?.state_type === 'CANCELLED', () => `task run ${id} is ${row?.state_type}, and its last event is ${final}`)
+    expect(
+      'order of task events',
+      row?.state_type === final || row?.state_type === 'CANCELLED',
+      () => `task run ${id} is ${row?.state_type}, and its last event is ${final}`,
+    )
   }
   checkFirings(world)
   checkStorm(world)

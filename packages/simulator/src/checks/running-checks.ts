@@ -24,7 +24,11 @@ function checkAnswers({ loop, network }: World): void {
     if (!machine?.isAlive) network.openRequests.delete(open)
     else {
       const waited = loop.now - Math.max(since, machine.frozenUntil)
-      expect('requests are answered', waited < answerMicrosMax, () => `${request.method} ${request.path} waits at ${server} for ${waited / 1_000_000} s`)
+      expect(
+        'requests are answered',
+        waited < answerMicrosMax,
+        () => `${request.method} ${request.path} waits at ${server} for ${waited / 1_000_000} s`,
+      )
     }
   }
 }
@@ -53,20 +57,30 @@ function checkDeploymentLimits({ shared, database, plan }: World): void {
 }
 
 function checkTagLimits({ shared, plan }: World): void {
-  const [row] = shared.rows<{ running: number }>(`select count(*) as running from task_run where state_type = 'RUNNING' and tags like '%${limitedTag}%'`)
+  const [row] = shared.rows<{ running: number }>(
+    `select count(*) as running from task_run where state_type = 'RUNNING' and tags like '%${limitedTag}%'`,
+  )
   expect('tag limit', (row?.running ?? 0) <= plan.tagLimit, () => `${row?.running} tasks run with a tag whose limit is ${plan.tagLimit}`)
 }
 
 /** A client may use its slot until its lease ends, whatever the clocks of the servers show. */
 function checkHeldSlots({ loop, ledger, plan }: World): void {
   const held = [...ledger.heldSlots].filter(({ until }) => until - clockErrorMicros > loop.now)
-  expect('global limit', held.length <= plan.globalLimit, () => `${held.length} clients hold slots of a limit of ${plan.globalLimit}: ${held.map(({ leaseId }) => leaseId).join(', ')}`)
+  expect(
+    'global limit',
+    held.length <= plan.globalLimit,
+    () => `${held.length} clients hold slots of a limit of ${plan.globalLimit}: ${held.map(({ leaseId }) => leaseId).join(', ')}`,
+  )
 }
 
 function checkReceivedOrder({ ledger }: World): void {
   for (const received of ledger.received) {
     for (let n = Math.max(1, received.length - 50); n < received.length; n += 1) {
-      expect('event order', (received[n] as number) > (received[n - 1] as number), () => `a subscriber received ${received[n]} after ${received[n - 1]}`)
+      expect(
+        'event order',
+        (received[n] as number) > (received[n - 1] as number),
+        () => `a subscriber received ${received[n]} after ${received[n - 1]}`,
+      )
     }
   }
 }

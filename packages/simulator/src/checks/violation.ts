@@ -14,5 +14,13 @@ export function expect(invariant: string, holds: boolean, what: () => string): v
 
 /** Fails if a query returns rows. */
 export function expectNone(invariant: string, rows: readonly object[], what: string): void {
-  expect(invariant, rows.length === 0, () => `${what}: ${rows.slice(0, 3).map((row) => JSON.stringify(row)).join(', ')}`)
+  expect(
+    invariant,
+    rows.length === 0,
+    () =>
+      `${what}: ${rows
+        .slice(0, 3)
+        .map((row) => JSON.stringify(row))
+        .join(', ')}`,
+  )
 }

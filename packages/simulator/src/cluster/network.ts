@@ -100,4 +100,5 @@ export class Network {
 }
 
 /** The status, and the decision about a proposed state. */
-const describeReply = ({ status, body }: Reply): string => (typeof body?.status === 'string' ? `${status} ${body.status} ${body.details?.reason ?? ''}` : String(status))
+const describeReply = ({ status, body }: Reply): string =>
+  typeof body?.status === 'string' ? `${status} ${body.status} ${body.details?.reason ?? ''}` : String(status)

@@ -1,6 +1,6 @@
+import { createRoutes } from '@millrace/server/app-routes.ts'
 import type { AppOptions } from '@millrace/server/assemble-app.ts'
 import { assembleApp, createContext } from '@millrace/server/assemble-app.ts'
-import { createRoutes } from '@millrace/server/app-routes.ts'
 import type { Config } from '@millrace/server/config.ts'
 import { seededRandom } from '@millrace/server/lib/random.ts'
 import { machineClock } from '@millrace/server/lib/time.ts'

@@ -21,7 +21,9 @@ export const allMutations: readonly Mutation[] = [
   {
     name: 'commit-repeated',
     fault: 'a commit with an unknown outcome is repeated, and its writes are applied twice',
-    edits: [{ file: 'storage/write-queue.ts', find: 'if (committing && isConnectionLost(error)', replace: 'if (attempt < 0 && isConnectionLost(error)' }],
+    edits: [
+      { file: 'storage/write-queue.ts', find: 'if (committing && isConnectionLost(error)', replace: 'if (attempt < 0 && isConnectionLost(error)' },
+    ],
     invariants: ['no write is applied twice', 'one run per schedule and time', 'no unexpected answers', 'automations fire once per cause'],
     seedsMax: 200,
   },
@@ -121,7 +123,11 @@ export const allMutations: readonly Mutation[] = [
     edits: [
       { file: 'automations/evaluate.ts', find: 'if (!canExtendChain(chain, registered.automation.id)) {', replace: 'if (chain.length > 1000) {' },
       { file: 'automations/evaluate.ts', find: 'if (limits.isSuspended(registered.automation.id)) continue', replace: '' },
-      { file: 'automations/step-outcome.ts', find: 'if (!(await this.limits.allow(automation, { at: place.at, chained: chain.length > 0 }))) return', replace: '' },
+      {
+        file: 'automations/step-outcome.ts',
+        find: 'if (!(await this.limits.allow(automation, { at: place.at, chained: chain.length > 0 }))) return',
+        replace: '',
+      },
     ],
     invariants: ['no automation storm', 'events are processed'],
     seedsMax: 60,
@@ -129,7 +135,13 @@ export const allMutations: readonly Mutation[] = [
   {
     name: 'subscriber-joins-late',
     fault: 'a subscriber that joins others starts where they are instead of behind its last event',
-    edits: [{ file: 'events/live.ts', find: 'const subscriber = { listener, position: after }', replace: 'const subscriber = { listener, position: position ?? after }' }],
+    edits: [
+      {
+        file: 'events/live.ts',
+        find: 'const subscriber = { listener, position: after }',
+        replace: 'const subscriber = { listener, position: position ?? after }',
+      },
+    ],
     invariants: ['cursors never skip', 'events are processed'],
     seedsMax: 60,
   },

@@ -6,6 +6,8 @@ export interface FaultRates {
   readonly lostBefore: number
   readonly lostAfter: number
   readonly stalled: number
+  /** Per commit: the connection breaks before or after it. */
+  readonly commitLost: number
   readonly refused: number
   readonly deadlock: number
   /** Per notification between servers. */
@@ -27,6 +29,7 @@ export const noFaults: FaultRates = {
   lostBefore: 0,
   lostAfter: 0,
   stalled: 0,
+  commitLost: 0,
   refused: 0,
   deadlock: 0,
   notificationsLost: 0,
@@ -43,6 +46,7 @@ const most: FaultRates = {
   lostBefore: 0.01,
   lostAfter: 0.01,
   stalled: 0.01,
+  commitLost: 0.05,
   refused: 0.01,
   deadlock: 0.01,
   notificationsLost: 0.2,

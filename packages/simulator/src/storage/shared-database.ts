@@ -40,9 +40,13 @@ export async function openSharedDatabase(): Promise<SharedDatabase> {
     close: async () => database.close(),
   }
   await migrate(pool, { now: () => 0 })
-  const tables = (database.prepare(`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`).all() as { name: string }[]).map(
-    ({ name }) => ({ name, isEmpty: database.prepare(`select not exists (select 1 from ${name}) as empty`), remove: database.prepare(`delete from ${name}`) }),
-  )
+  const tables = (
+    database.prepare(`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`).all() as { name: string }[]
+  ).map(({ name }) => ({
+    name,
+    isEmpty: database.prepare(`select not exists (select 1 from ${name}) as empty`),
+    remove: database.prepare(`delete from ${name}`),
+  }))
   const initial = tables.flatMap(({ name }) =>
     (database.prepare(`select * from ${name}`).all() as Record<string, never>[]).map((row) => ({ name, row })),
   )
@@ -64,7 +68,9 @@ export async function openSharedDatabase(): Promise<SharedDatabase> {
       database.exec('delete from sqlite_sequence')
       for (const { name, row } of initial) {
         const names = Object.keys(row)
-        database.prepare(`insert into ${name} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`).run(...names.map((key) => row[key] as never))
+        database
+          .prepare(`insert into ${name} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`)
+          .run(...names.map((key) => row[key] as never))
       }
       database.exec('commit; pragma foreign_keys = on')
     },

@@ -82,7 +82,17 @@ export class SimulatedDatabase {
   }
 
   open(client: Machine): Session {
-    return { client, ended: undefined, isInTransaction: false, isAborted: false, messages: 0, lastArrival: 0, lastAnswer: 0, queue: [], isExecuting: false }
+    return {
+      client,
+      ended: undefined,
+      isInTransaction: false,
+      isAborted: false,
+      messages: 0,
+      lastArrival: 0,
+      lastAnswer: 0,
+      queue: [],
+      isExecuting: false,
+    }
   }
 
   /** Runs the statements of one message in a transaction that the first of them begins. */

@@ -23,6 +23,9 @@ const writersMax = 2
 const timeoutMicros = 10_000_000
 const reconnectMicros = 1_000_000
 
+/** Created once, because the stack of an error takes time. */
+const closedByClient = connectionLost()
+
 type Send = (deliver: (done: (error: unknown, results?: readonly unknown[]) => void) => void) => Promise<readonly unknown[]>
 
 export interface SimulatedPool extends Pool {
@@ -38,8 +41,13 @@ export function createPool(options: PoolOptions): SimulatedPool {
 
   const latency = () => (loop.chance(faults().stalled) ? loop.between(200_000, 6_000_000) : loop.between(100, 2000))
 
+  function drawLoss(rates: FaultRates, kind: 'read' | 'write' | 'commit'): 'before' | 'after' | undefined {
+    if (kind === 'commit' && loop.chance(rates.commitLost)) return loop.chance(0.5) ? 'before' : 'after'
+    return loop.chance(rates.lostBefore) ? 'before' : loop.chance(rates.lostAfter) ? 'after' : undefined
+  }
+
   /** Sends a message and waits for the response. */
-  function exchange(session: Session, isWrite: boolean, deliver: Parameters<Send>[0]): Promise<readonly unknown[]> {
+  function exchange(session: Session, kind: 'read' | 'write' | 'commit', deliver: Parameters<Send>[0]): Promise<readonly unknown[]> {
     return new Promise((resolve, reject) => {
       let isSettled = false
       const answer = (micros: number, error: unknown, results: readonly unknown[] = []) => {
@@ -63,17 +71,17 @@ export function createPool(options: PoolOptions): SimulatedPool {
         reject(unreachable())
       })
       const rates = faults()
-      const fault = session.ended ? 'ended' : loop.chance(rates.lostBefore) ? 'before' : loop.chance(rates.lostAfter) ? 'after' : undefined
+      const fault = session.ended ? 'ended' : drawLoss(rates, kind)
       session.lastArrival = Math.max(loop.now + latency(), session.lastArrival + 1)
       loop.after(session.lastArrival - loop.now, database.machine, () => {
         if (fault === 'ended' || session.ended) return answer(100, session.ended ?? connectionLost())
         if (fault === 'before') return lose(connectionLost())
         if (database.unreachableUntil > loop.now) return lose(unreachable())
-        if (isWrite && (database.fullUntil > loop.now || loop.chance(rates.refused))) {
+        if (kind !== 'read' && (database.fullUntil > loop.now || loop.chance(rates.refused))) {
           database.breakTransaction(session)
           return answer(latency(), diskFull())
         }
-        if (isWrite && !dialect.usesSavepoints && loop.chance(rates.deadlock)) {
+        if (kind !== 'read' && !dialect.usesSavepoints && loop.chance(rates.deadlock)) {
           database.breakTransaction(session)
           return answer(latency(), deadlock())
         }
@@ -93,7 +101,7 @@ export function createPool(options: PoolOptions): SimulatedPool {
 
   async function read(text: string, values: readonly SqlValue[], returnsRows: boolean): Promise<unknown> {
     const session = database.open(machine)
-    return (await exchange(session, false, (done) => database.read(session, { text, values, returnsRows }, done)))[0]
+    return (await exchange(session, 'read', (done) => database.read(session, { text, values, returnsRows }, done)))[0]
   }
 
   const reads: Connection = {
@@ -110,7 +118,7 @@ export function createPool(options: PoolOptions): SimulatedPool {
     async function send(text: string, values: readonly SqlValue[], returnsRows: boolean): Promise<unknown> {
       const statements = [...later, { text, values, returnsRows }]
       later = []
-      return (await exchange(session, true, (done) => database.execute(session, statements, done))).at(-1)
+      return (await exchange(session, 'write', (done) => database.execute(session, statements, done))).at(-1)
     }
     return {
       get lost() {
@@ -136,13 +144,13 @@ export function createPool(options: PoolOptions): SimulatedPool {
       async commit(notifications) {
         const statements = [...later, ...inLogOrder]
         if (!session.isInTransaction && !session.ended && statements.length === 0 && notifications.size === 0) return
-        await exchange(session, true, (done) => database.commit(session, statements, notifications, done))
+        await exchange(session, 'commit', (done) => database.commit(session, statements, notifications, done))
       },
       async rollback() {
         later = []
         inLogOrder = []
         if (session.ended || !session.isInTransaction) return
-        await exchange(session, false, (done) => {
+        await exchange(session, 'read', (done) => {
           database.rollback(session).then(
             () => done(undefined),
             (error: unknown) => done(error),
@@ -158,7 +166,7 @@ export function createPool(options: PoolOptions): SimulatedPool {
       return await use(createWriter(session))
     } finally {
       sessions.delete(session)
-      database.close(session, connectionLost())
+      database.close(session, closedByClient)
     }
   }
 

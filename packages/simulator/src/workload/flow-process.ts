@@ -58,7 +58,12 @@ export function startFlowProcess(world: World, runId: string, worker: FlowWorker
     while (!isDone) {
       await sleep(10)
       if (leaseId === null || isDone) continue
-      await client.call({ method: 'POST', path: '/v2/concurrency_limits/leases/:lease_id/renew', params: { lease_id: leaseId }, body: { lease_duration: 60 } })
+      await client.call({
+        method: 'POST',
+        path: '/v2/concurrency_limits/leases/:lease_id/renew',
+        params: { lease_id: leaseId },
+        body: { lease_duration: 60 },
+      })
     }
   }
 

@@ -106,12 +106,22 @@ export function startUser(world: World): void {
   const client = new Client(loop, network, 'user')
   client.run(async () => {
     while (!world.isCalm) {
-      await sleep(loop.between(0.5, 4))
-      const choice = loop.integer(0, 3)
+      await sleep(loop.between(0.2, 2))
+      const choice = loop.integer(0, 4)
       if (choice === 0) {
         const body = { idempotency_key: client.newId() }
-        const reply = await client.retry({ method: 'POST', path: '/deployments/:id/create_flow_run', params: { id: loop.pick(ids.deployments) }, body })
-        if (reply.status < 300) ledger.flowRuns.add(reply.body.id)
+        const reply = await client.retry({
+          method: 'POST',
+          path: '/deployments/:id/create_flow_run',
+          params: { id: loop.pick(ids.deployments) },
+          body,
+        })
+        if (reply.status === 200 || reply.status === 201) ledger.flowRuns.add(reply.body.id)
+      } else if (choice === 4) {
+        // Sent once: without a key, the request must not be applied twice.
+        const name = client.newId()
+        const reply = await client.call({ method: 'POST', path: '/flow_runs/', body: { flow_id: ids.flow, name, state: { type: 'COMPLETED' } } })
+        if (reply.status === 200 || reply.status === 201) ledger.flowRuns.add(reply.body.id)
       } else if (choice === 1) {
         const name = `variable_${loop.integer(0, 5)}`
         const value = client.newId()

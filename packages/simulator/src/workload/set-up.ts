@@ -34,7 +34,8 @@ export async function setUp(world: World): Promise<void> {
       await post('/automations/', { name: 'observe', trigger, actions: [{ type: 'do-nothing' }] })
       // They react to each other.
       const matchAll = { type: 'event', posture: 'Reactive', expect: ['*'], threshold: 1, within: 0 }
-      for (let n = 0; n < plan.catchAlls; n += 1) await post('/automations/', { name: `catch-all-${n}`, trigger: matchAll, actions: [{ type: 'do-nothing' }] })
+      for (let n = 0; n < plan.catchAlls; n += 1)
+        await post('/automations/', { name: `catch-all-${n}`, trigger: matchAll, actions: [{ type: 'do-nothing' }] })
       resolve()
     })
   })
