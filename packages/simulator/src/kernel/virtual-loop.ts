@@ -64,10 +64,11 @@ export class VirtualLoop {
 
   /** Calls back after some virtual microseconds, unless the machine is dead by then. Returns a function that cancels the call. */
   after(micros: number, owner: Machine, run: () => void): () => void {
+    this.#sequence += 1
     const event: LoopEvent = {
       at: this.now + Math.max(0, Math.round(micros)),
       order: this.#next(),
-      sequence: (this.#sequence += 1),
+      sequence: this.#sequence,
       owner,
       run,
       isCancelled: false,

@@ -16,7 +16,7 @@ export const allMutations: readonly Mutation[] = [
       },
     ],
     invariants: ['global limit', 'deployment limit', 'one run per schedule and time', 'every run ends', 'slots are released'],
-    seedsMax: 40,
+    seedsMax: 200,
   },
   {
     name: 'commit-repeated',
@@ -25,7 +25,7 @@ export const allMutations: readonly Mutation[] = [
       { file: 'storage/write-queue.ts', find: 'if (committing && isConnectionLost(error)', replace: 'if (attempt < 0 && isConnectionLost(error)' },
     ],
     invariants: ['no write is applied twice', 'one run per schedule and time', 'no unexpected answers', 'automations fire once per cause'],
-    seedsMax: 200,
+    seedsMax: 300,
   },
   {
     name: 'answer-before-commit',
@@ -33,30 +33,32 @@ export const allMutations: readonly Mutation[] = [
     edits: [{ file: 'storage/write-queue.ts', find: '      await committed\n', replace: '      committed.catch(() => undefined)\n' }],
     invariants: ['acknowledged writes', 'no unexpected answers'],
     seedsMax: 20,
+    isDaily: true,
   },
   {
     name: 'planned-twice',
     fault: 'several servers plan the same times of a schedule, and no idempotency key prevents the second run',
     edits: [
-      { file: 'domains/deployments/planned-runs.ts', find: 'idempotency_key: `scheduled', replace: 'idempotency_key: `${Math.random()}' },
+      { file: 'domains/deployments/planned-runs.ts', find: 'idempotency_key: `scheduled', replace: 'idempotency_key: Math.random() + `' },
       { file: 'domains/deployments/plan-runs.ts', find: '.filter((time) => time > plannedUntil)', replace: '' },
     ],
     invariants: ['one run per schedule and time'],
-    seedsMax: 20,
+    seedsMax: 60,
   },
   {
     name: 'cursor-not-compared',
     fault: 'two servers evaluate the same events: the cursor is advanced without comparing it',
     edits: [{ file: 'events/cursor.ts', find: 'where name = $1 and seen = $2', replace: 'where name = $1 and seen <> -$2 - 1' }],
     invariants: ['automations fire once per cause'],
-    seedsMax: 100,
+    seedsMax: 40,
+    isDaily: true,
   },
   {
     name: 'action-not-claimed',
     fault: 'two servers execute the same action of an automation',
     edits: [{ file: 'automations/execute-action.ts', find: "if (!(await lockAction(tx, row))) return 'gone'", replace: 'await lockAction(tx, row)' }],
     invariants: ['automations fire once per cause'],
-    seedsMax: 100,
+    seedsMax: 40,
   },
   {
     name: 'slot-leak',
@@ -69,7 +71,7 @@ export const allMutations: readonly Mutation[] = [
       },
     ],
     invariants: ['slots are released', 'every run ends'],
-    seedsMax: 100,
+    seedsMax: 300,
   },
   {
     name: 'writer-hangs',
@@ -82,14 +84,15 @@ export const allMutations: readonly Mutation[] = [
       },
     ],
     invariants: ['requests are answered', 'every run ends', 'setup', 'events are processed'],
-    seedsMax: 20,
+    seedsMax: 200,
   },
   {
     name: 'event-stored-twice',
     fault: 'an event that a client sends again is stored again',
     edits: [{ file: 'storage/sqlite/append-events.ts', find: 'on conflict (id) do nothing', replace: '' }],
     invariants: ['no unexpected answers', 'acknowledged writes', 'services do not fail'],
-    seedsMax: 60,
+    seedsMax: 40,
+    isDaily: true,
   },
   {
     name: 'event-without-state',
@@ -102,7 +105,7 @@ export const allMutations: readonly Mutation[] = [
       },
     ],
     invariants: ['events match states', 'acknowledged writes'],
-    seedsMax: 100,
+    seedsMax: 300,
   },
   {
     name: 'late-task-event-wins',
@@ -115,7 +118,7 @@ export const allMutations: readonly Mutation[] = [
       },
     ],
     invariants: ['order of task events'],
-    seedsMax: 60,
+    seedsMax: 100,
   },
   {
     name: 'automation-storm',
@@ -131,6 +134,7 @@ export const allMutations: readonly Mutation[] = [
     ],
     invariants: ['no automation storm', 'events are processed'],
     seedsMax: 60,
+    isLong: true,
   },
   {
     name: 'subscriber-joins-late',
@@ -143,13 +147,13 @@ export const allMutations: readonly Mutation[] = [
       },
     ],
     invariants: ['cursors never skip', 'events are processed'],
-    seedsMax: 60,
+    seedsMax: 200,
   },
   {
     name: 'orphans-stay',
     fault: 'a pending run whose worker is gone stays pending',
     edits: [{ file: 'services/zombie-runs.ts', find: 'while (!signal.aborted && count(', replace: 'while (signal.aborted && count(' }],
     invariants: ['every run ends'],
-    seedsMax: 100,
+    seedsMax: 300,
   },
 ]

@@ -4,10 +4,14 @@ export interface Mutation {
   /** What goes wrong without the safeguard. */
   readonly fault: string
   readonly edits: readonly Edit[]
-  /** The invariant that must fail in one of the seeds. */
+  /** One of these must be the first to fail. */
   readonly invariants: readonly string[]
-  /** Seeds 1 to n. */
+  /** Seeds 1 to n. The first failing seed ends the search. */
   readonly seedsMax: number
+  /** Long seeds. */
+  readonly isLong?: true
+  /** Also part of a run of all tests, because it is found within seconds. */
+  readonly isDaily?: true
 }
 
 export interface Edit {

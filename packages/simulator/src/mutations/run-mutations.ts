@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { allMutations } from './all-mutations.ts'
 import type { Mutation } from './mutation.ts'
 
@@ -21,11 +22,10 @@ export interface MutationResult {
 }
 
 /** A mutation counts as found if one of its invariants fails. */
-export async function findMutation({ name, seedsMax, invariants }: Mutation): Promise<MutationResult> {
-  const script = new URL('../../../../scripts/sim.ts', import.meta.url).pathname
-  const child = spawn(process.execPath, [script, '--mutation', name, '--seeds', `1..${seedsMax}`, '--complete', '0', '--first'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+export async function findMutation({ name, seedsMax, invariants, isLong }: Mutation): Promise<MutationResult> {
+  const script = fileURLToPath(new URL('../../../../scripts/sim.ts', import.meta.url))
+  const args = ['--mutation', name, '--seeds', `1..${seedsMax}`, '--complete', '0', '--first', ...(isLong ? ['--long'] : [])]
+  const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   child.stdout.on('data', (chunk) => (output += chunk))
   child.stderr.on('data', (chunk) => (output += chunk))

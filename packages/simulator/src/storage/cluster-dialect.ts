@@ -7,7 +7,7 @@ import { sqlite } from '@millrace/server/storage/sqlite/dialect.ts'
 export const clockStatement = 'select clock'
 
 /** A statement that begins with this text is run once per row. Its values are those of all rows. */
-const eachRow = /^each (\d+) ([^]*)$/
+const eachRow = /^each (\d+) (.*)$/s
 
 /** A statement with this text appends events; its value is their JSON. */
 export const appendStatement = 'append events'

@@ -182,23 +182,24 @@ export class SimulatedDatabase {
         },
       )
     }
-    if (session.ended) return done(session.ended, [])
-    if (session.isInTransaction) return start()
     const begin = () => {
       this.#holder = session
       session.isInTransaction = true
       session.isAborted = false
       this.#shared.writer.run('begin', []).then(start, (error: unknown) => done(error, []))
     }
-    if (!this.#holder && this.#waiters.length === 0) return begin()
-    const waiter: Waiter = {
-      session,
-      grant: begin,
-      cancelTimeout: this.#loop.after(lockWaitMicros, this.machine, () => {
-        this.#waiters = this.#waiters.filter((other) => other !== waiter)
-        done(lockTimeout(), [])
-      }),
-    }
+    if (session.ended) done(session.ended, [])
+    else if (session.isInTransaction) start()
+    else if (!this.#holder && this.#waiters.length === 0) begin()
+    else this.#wait(session, begin, () => done(lockTimeout(), []))
+  }
+
+  #wait(session: Session, grant: () => void, onTimeout: () => void): void {
+    const cancelTimeout = this.#loop.after(lockWaitMicros, this.machine, () => {
+      this.#waiters = this.#waiters.filter((other) => other !== waiter)
+      onTimeout()
+    })
+    const waiter: Waiter = { session, grant, cancelTimeout }
     this.#waiters.push(waiter)
     this.#grantLater()
   }
