@@ -82,7 +82,10 @@ export interface OpenDatabase {
 type ContextOptions = Pick<AppOptions, 'config' | 'random'>
 
 /** The context of a server: write queue, bus, ids. Registers for the notifications of other servers. */
-export async function createContext({ pool, clock }: Omit<OpenDatabase, 'sync'>, { config, random = systemRandom() }: ContextOptions): Promise<ServerContext> {
+export async function createContext(
+  { pool, clock }: Omit<OpenDatabase, 'sync'>,
+  { config, random = systemRandom() }: ContextOptions,
+): Promise<ServerContext> {
   const bus = createBus()
   const newId = createIdGenerator(clock, random)
   const writeQueue = createWriteQueue(pool, {

@@ -14,13 +14,9 @@ describe('mutations', () => {
     }
   })
 
-  test.for(allMutations.filter(({ isDaily }) => isDaily || isFullProof))(
-    '$name is found: $fault',
-    async (mutation) => {
-      const { isFound, line } = await findMutation(mutation)
-      reportFigures(`${mutation.name}: ${line}`)
-      expect(isFound, line).toBe(true)
-    },
-    600_000,
-  )
+  test.for(allMutations.filter(({ isDaily }) => isDaily || isFullProof))('$name is found: $fault', { timeout: 600_000 }, async (mutation) => {
+    const { isFound, line } = await findMutation(mutation)
+    reportFigures(`${mutation.name}: ${line}`)
+    expect(isFound, line).toBe(true)
+  })
 })

@@ -44,14 +44,10 @@ test.runIf(proofSize(0, 1))(
   900_000,
 )
 
-test.for(keptSeeds)(
-  'passes $args, which once showed: $problem',
-  async ({ args }) => {
-    const { code, text } = await runSim(...args)
-    expect(code, text).toBe(0)
-  },
-  120_000,
-)
+test.for(keptSeeds)('passes $args, which once showed: $problem', { timeout: 120_000 }, async ({ args }) => {
+  const { code, text } = await runSim(...args)
+  expect(code, text).toBe(0)
+})
 
 test('reports the invariant, the step and the command that replays a failing seed', async () => {
   const { code, text, lastLine } = await runSim('--mutation', 'action-not-claimed', '--seeds', '1..20', '--first')

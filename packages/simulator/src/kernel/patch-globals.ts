@@ -19,7 +19,7 @@ export const startOfTime = Date.UTC(2030, 0, 1) * 1000
  * Returns a function that restores the globals.
  */
 export function patchGlobals(loop: () => VirtualLoop | undefined): () => void {
-  const real = { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, dateNow: Date.now, random: Math.random }
+  const real = { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, dateNow: Date.now }
   const realNow = performance.now.bind(performance)
   const simulated = () => {
     const current = loop()
@@ -75,13 +75,11 @@ export function patchGlobals(loop: () => VirtualLoop | undefined): () => void {
     const context = simulated()
     return context ? Math.floor((startOfTime + context.loop.now + context.machine.wallOffset) / 1000) : real.dateNow()
   }
-  Math.random = () => simulated()?.loop.random() ?? real.random()
 
   return () => {
-    const { dateNow, random, ...timers } = real
+    const { dateNow, ...timers } = real
     Object.assign(globalThis, timers)
     performance.now = realNow
     Date.now = dateNow
-    Math.random = random
   }
 }

@@ -39,7 +39,7 @@ export const allMutations: readonly Mutation[] = [
     name: 'planned-twice',
     fault: 'several servers plan the same times of a schedule, and no idempotency key prevents the second run',
     edits: [
-      { file: 'domains/deployments/planned-runs.ts', find: 'idempotency_key: `scheduled', replace: 'idempotency_key: Math.random() + `' },
+      { file: 'domains/deployments/planned-runs.ts', find: 'idempotency_key: `scheduled', replace: 'idempotency_key: performance.now() + `' },
       { file: 'domains/deployments/plan-runs.ts', find: '.filter((time) => time > plannedUntil)', replace: '' },
     ],
     invariants: ['one run per schedule and time'],
