@@ -13,6 +13,7 @@ export function startWorker(world: World, name: string): void {
   const started = new Map<string, number>()
   /** A worker that is gone is replaced by another one. */
   const onDeath = () => {
+    if (!client.machine.isAlive) return
     client.kill()
     loop.after(3_000_000, loop.network, () => startWorker(world, `${name}'`))
   }
