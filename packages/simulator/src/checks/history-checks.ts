@@ -7,6 +7,7 @@ export function checkHistory(world: World): void {
   checkSchedules(world)
   checkAcknowledged(world)
   checkStateEvents(world)
+  checkStorm(world)
 }
 
 function checkSchedules({ shared }: World): void {
@@ -99,7 +100,6 @@ export function checkQuiescent(world: World): void {
     )
   }
   checkFirings(world)
-  checkStorm(world)
 }
 
 /** Automations that match every event cause a limited number of events. */
@@ -109,7 +109,7 @@ function checkStorm({ shared }: World): void {
       from event`,
   )
   const { automatic = 0, others = 0 } = row ?? {}
-  expect('no automation storm', automatic <= 100 + 12 * others, () => `${automatic} events of automations for ${others} other events`)
+  expect('no automation storm', automatic <= 100 + 7 * others, () => `${automatic} events of automations for ${others} other events`)
 }
 
 /** Every automation fires once for each event that it waits for, and every firing executes its action once. */
