@@ -33,7 +33,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   cli: ['contracts', 'client', 'version', 'lib', 'config', 'cli-local', 'bench'],
 }
 /** `cli-local` is packages/cli/src/local: commands that work on the database or the process instead of the API. */
-const unrestrictedRooms = new Set(['app', 'app-routes', 'assemble-app', 'main', 'process-group', 'millrace', 'scripts', 'cli-local'])
+const unrestrictedRooms = new Set(['app', 'app-routes', 'assemble-app', 'main', 'process-group', 'millrace', 'scripts', 'cli-local', 'simulator'])
 
 interface Edge {
   from: string

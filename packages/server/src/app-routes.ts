@@ -46,7 +46,6 @@ import { eventRoutes } from './events/routes.ts'
 import { eventSockets } from './events/socket.ts'
 import type { Route } from './lib/route.ts'
 import type { SocketRoute } from './lib/socket.ts'
-import { type AskOthers, type MetricsReader, metricsRoutes } from './metrics/routes.ts'
 import type { ServerContext } from './storage/server-context.ts'
 import { perServer } from './storage/server-context.ts'
 
@@ -67,10 +66,9 @@ export const createSocketRoutes = (context: ServerContext): SocketRoute[] => [
 ]
 
 /** Every operation of the API. */
-export function createRoutes(context: ServerContext, metrics: MetricsReader, askOthers: AskOthers): Route[] {
+export function createRoutes(context: ServerContext): Route[] {
   return [
     ...rootRoutes(context),
-    ...metricsRoutes(context, metrics, askOthers),
     ...adminRoutes(context),
     ...retentionRoutes(context),
     ...flowRoutes(context),

@@ -31,7 +31,7 @@ import { SliceScheduler } from './lib/slice-scheduler.ts'
 import type { MachineClock } from './lib/time.ts'
 import { afterSeconds, type Clock, monotonicSeconds } from './lib/time.ts'
 import { ValueBudget } from './lib/value-budget.ts'
-import { type AskOthers, MetricsReader } from './metrics/routes.ts'
+import { type AskOthers, MetricsReader, metricsRoutes } from './metrics/routes.ts'
 import { ServerMetrics } from './metrics/server-metrics.ts'
 import { allServices } from './services/all-services.ts'
 import { type RunningServices, startServices } from './services/loop.ts'
@@ -90,16 +90,17 @@ export interface OpenDatabase {
   readonly sync: ClockSync | undefined
 }
 
-/** Connects all parts of the server: context, HTTP server, WebSockets, dashboard and services. */
-export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: AppOptions): Promise<App> {
-  const { config } = options
-  const random = options.random ?? systemRandom()
+type ContextOptions = Pick<AppOptions, 'config' | 'random' | 'telemetry'> & { readonly measured?: ServerMetrics }
+
+/** The context of a server: write queue, bus, ids. Registers for the notifications of other servers. */
+export async function createContext(
+  { pool, clock }: Omit<OpenDatabase, 'sync'>,
+  { config, random = systemRandom(), telemetry, measured = new ServerMetrics() }: ContextOptions,
+): Promise<ServerContext> {
   const bus = createBus()
   const newId = createIdGenerator(clock, random)
-  const measured = new ServerMetrics()
-  const tracer = options.telemetry?.tracer
+  const tracer = telemetry?.tracer
   const system = config.database.url.startsWith('sqlite:') ? 'sqlite' : 'postgresql'
-  const otherProcesses: App['otherProcesses'] = { ask: async () => [] }
   const writeQueue = createWriteQueue(pool, {
     writeEvents: createEventWriter(clock),
     onCommit: (topics, events) => {
@@ -114,18 +115,18 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
   const reads = new ReadDb(tracer ? traceReads(pool.reads, tracer, system) : pool.reads, pool.dialect)
   const { replica } = pool
   const heavyReads = replica ? new ReadDb(replica.connection, pool.dialect) : reads
-  const context: ServerContext = {
-    config,
-    writeQueue,
-    reads,
-    heavyReads,
-    replicaStatus: replica?.status,
-    backups: pool.backups,
-    clock,
-    random,
-    newId,
-    bus,
-  }
+  return { config, writeQueue, reads, heavyReads, replicaStatus: replica?.status, backups: pool.backups, clock, random, newId, bus }
+}
+
+/** Connects all parts of the server: context, HTTP server, WebSockets, dashboard and services. */
+export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: AppOptions): Promise<App> {
+  const { config } = options
+  const { replica } = pool
+  const measured = new ServerMetrics()
+  const context = await createContext({ pool, clock }, { ...options, measured })
+  const { random, newId, writeQueue } = context
+  const tracer = options.telemetry?.tracer
+  const otherProcesses: App['otherProcesses'] = { ask: async () => [] }
 
   const checkCsrf = config.server.api.csrf_protection_enabled ? csrfCheck((client, token) => isValidToken(context, client, token)) : undefined
   const { auth_string, cors_allowed_origins } = config.server.api
@@ -139,7 +140,7 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
   const metrics = new MetricsReader(context, measured)
   options.telemetry?.startMetrics(() => metrics.families())
   const requestTracer = tracer && new RequestTracer(tracer)
-  const api = createRoutes(context, metrics, () => otherProcesses.ask())
+  const api = [...createRoutes(context), ...metricsRoutes(context, metrics, () => otherProcesses.ask())]
   const routes = [...api, ...openApiRoutes(api, config.server.base_path)]
   const server = createServer(routes, {
     basePath: config.server.base_path,
