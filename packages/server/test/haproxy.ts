@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { newFolder } from './databases.ts'
 import { freePort } from './free-port.ts'
 
 const program = '/usr/sbin/haproxy'
@@ -14,7 +14,7 @@ export const hasHaproxy = existsSync(program)
 /** Runs HAProxy with the configuration of `deploy/proxy`, with servers by address as its comment says. */
 export async function startHaproxy(servers: readonly string[]): Promise<{ url: string; stop(): Promise<void> }> {
   const port = await freePort()
-  const folder = newFolder('haproxy')
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-haproxy-'))
   const file = join(folder, 'haproxy.cfg')
   const shipped = readFileSync(new URL('../../../deploy/proxy/haproxy.cfg', import.meta.url), 'utf8')
   const lines = servers.map((url, n) => `  server millrace${n + 1} ${new URL(url).host}`).join('\n')
