@@ -12,7 +12,10 @@ const program = '/usr/sbin/haproxy'
 export const hasHaproxy = existsSync(program)
 
 /** Runs HAProxy with the configuration of `deploy/proxy`, with servers by address as its comment says. */
-export async function startHaproxy(servers: readonly string[]): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startHaproxy(
+  servers: readonly string[],
+  onOutput: (text: string) => void = (text) => void process.stderr.write(text),
+): Promise<{ url: string; stop(): Promise<void> }> {
   const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), 'millrace-haproxy-'))
   const file = join(folder, 'haproxy.cfg')
@@ -23,7 +26,8 @@ export async function startHaproxy(servers: readonly string[]): Promise<{ url: s
     .replace(/^ {2}server-template .*$/m, lines)
     .replace('bind :4200', `bind 127.0.0.1:${port}`)
   writeFileSync(file, configuration)
-  const child = spawn(program, ['-f', file], { stdio: ['ignore', 'inherit', 'inherit'] })
+  const child = spawn(program, ['-f', file], { stdio: ['ignore', 'pipe', 'pipe'] })
+  for (const output of [child.stdout, child.stderr]) output.on('data', (piece: Buffer) => onOutput(piece.toString()))
   const exited = once(child, 'exit')
   const url = `http://127.0.0.1:${port}`
   // Until its first checks have passed, HAProxy answers 503.

@@ -16,7 +16,7 @@ const windowMs = 1500
 
 async function startProxy(run: ProofRun, servers: readonly string[]): Promise<string> {
   if (hasHaproxy) {
-    const { url, stop } = await startHaproxy(servers)
+    const { url, stop } = await startHaproxy(servers, (text) => run.record('haproxy.log', text.trimEnd()))
     run.defer(stop)
     return url
   }
