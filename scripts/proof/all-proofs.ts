@@ -1,7 +1,10 @@
 import type { Proof } from './proof.ts'
 import { databaseRestarts } from './proofs/database-restarts.ts'
+import { frozenReplica } from './proofs/frozen-replica.ts'
+import { gracefulStop } from './proofs/graceful-stop.ts'
 import { killReplicas } from './proofs/kill-replicas.ts'
 import { killSqlite } from './proofs/kill-sqlite.ts'
+import { sqliteContention } from './proofs/sqlite-contention.ts'
 
 /** All proofs, in the order in which they run. */
-export const allProofs: readonly Proof[] = [killSqlite, killReplicas, databaseRestarts]
+export const allProofs: readonly Proof[] = [killSqlite, killReplicas, databaseRestarts, frozenReplica, sqliteContention, gracefulStop]

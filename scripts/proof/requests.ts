@@ -1,3 +1,4 @@
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 
 export interface Response {
@@ -5,29 +6,36 @@ export interface Response {
   readonly status: number
   // biome-ignore lint/suspicious/noExplicitAny: proofs check the answers that they read
   readonly body: any
-  readonly headers: Headers | undefined
+  readonly headers: IncomingHttpHeaders
   /** The code of a broken connection, or the body of an error. */
   readonly problem: string
 }
 
 const timeoutMs = 10_000
 
+/** Node's own client takes a third of the CPU time of fetch, which matters on a machine that also runs the servers. */
+const agent = new Agent({ keepAlive: true, maxSockets: 2000 })
+
 /** Sends one request. Never throws. */
-export async function send(url: string, method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
-  try {
-    const response = await fetch(`${url}/api${path}`, {
-      method,
-      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(timeoutMs),
+export function send(url: string, method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  const sent = body === undefined ? undefined : JSON.stringify(body)
+  const bodyHeaders = sent === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) }
+  return new Promise((resolve) => {
+    const fail = (error: NodeJS.ErrnoException) => resolve({ status: 0, body: null, headers: {}, problem: error.code ?? error.message })
+    const call = request(`${url}/api${path}`, { agent, method, headers: { ...bodyHeaders, ...headers }, timeout: timeoutMs }, (response) => {
+      const pieces: Buffer[] = []
+      response.on('data', (piece: Buffer) => pieces.push(piece))
+      response.on('error', fail)
+      response.on('end', () => {
+        const [status, text] = [response.statusCode ?? 0, Buffer.concat(pieces).toString()]
+        const isJson = response.headers['content-type']?.includes('json') && text !== ''
+        resolve({ status, body: isJson ? JSON.parse(text) : null, headers: response.headers, problem: isSuccess({ status }) ? '' : text })
+      })
     })
-    const text = await response.text()
-    const parsed = response.headers.get('content-type')?.includes('json') && text !== '' ? JSON.parse(text) : null
-    return { status: response.status, body: parsed, headers: response.headers, problem: response.ok ? '' : text }
-  } catch (error) {
-    const cause = error instanceof Error ? (error.cause as { code?: string } | undefined)?.code : undefined
-    return { status: 0, body: null, headers: undefined, problem: cause ?? (error instanceof Error ? error.name : String(error)) }
-  }
+    call.on('timeout', () => call.destroy(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' })))
+    call.on('error', fail)
+    call.end(sent)
+  })
 }
 
 export const isSuccess = ({ status }: { readonly status: number }): boolean => status >= 200 && status < 300

@@ -2,28 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { findChangeProblems } from '../../../packages/server/test/acknowledged-changes.ts'
 import { startFailoverLoad } from '../../../packages/server/test/failover-load.ts'
 import { freePort } from '../../../packages/server/test/free-port.ts'
-import { hasHaproxy, startHaproxy } from '../../../packages/server/test/haproxy.ts'
-import { startLoadBalancer } from '../../../packages/server/test/load-balancer.ts'
 import { changeFigures } from '../change-figures.ts'
 import { atLeast, below, exactly, largest, observed, type Proof, percentile } from '../proof.ts'
 import type { ProofRun } from '../proof-run.ts'
+import { startProxy } from '../proxy.ts'
 
 const clients = 16
 const replicas = 3
 
 /** Windows in which throughput is compared: with all replicas, and with one down. */
 const windowMs = 1500
-
-async function startProxy(run: ProofRun, servers: readonly string[]): Promise<string> {
-  if (hasHaproxy) {
-    const { url, stop } = await startHaproxy(servers, (text) => run.record('haproxy.log', text.trimEnd()))
-    run.defer(stop)
-    return url
-  }
-  const { url, close } = await startLoadBalancer(servers, 100)
-  run.defer(close)
-  return url
-}
 
 async function run(run: ProofRun) {
   const database = await run.newDatabase()
