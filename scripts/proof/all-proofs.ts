@@ -1,5 +1,6 @@
 import type { Proof } from './proof.ts'
 import { databaseRestarts } from './proofs/database-restarts.ts'
+import { diskErrors } from './proofs/disk-errors.ts'
 import { frozenReplica } from './proofs/frozen-replica.ts'
 import { gracefulStop } from './proofs/graceful-stop.ts'
 import { killReplicas } from './proofs/kill-replicas.ts'
@@ -7,4 +8,4 @@ import { killSqlite } from './proofs/kill-sqlite.ts'
 import { sqliteContention } from './proofs/sqlite-contention.ts'
 
 /** All proofs, in the order in which they run. */
-export const allProofs: readonly Proof[] = [killSqlite, killReplicas, databaseRestarts, frozenReplica, sqliteContention, gracefulStop]
+export const allProofs: readonly Proof[] = [killSqlite, killReplicas, databaseRestarts, frozenReplica, diskErrors, sqliteContention, gracefulStop]
