@@ -1,11 +1,15 @@
 import type { Proof } from './proof.ts'
+import { cancellations } from './proofs/cancellations.ts'
 import { databaseRestarts } from './proofs/database-restarts.ts'
+import { deadProcesses } from './proofs/dead-processes.ts'
 import { diskErrors } from './proofs/disk-errors.ts'
 import { frozenReplica } from './proofs/frozen-replica.ts'
 import { gracefulStop } from './proofs/graceful-stop.ts'
 import { killReplicas } from './proofs/kill-replicas.ts'
 import { killSqlite } from './proofs/kill-sqlite.ts'
+import { slotHolders } from './proofs/slot-holders.ts'
 import { sqliteContention } from './proofs/sqlite-contention.ts'
+import { stalledSubscriber } from './proofs/stalled-subscriber.ts'
 
 /** All proofs, in the order in which they run. */
-export const allProofs: readonly Proof[] = [killSqlite, killReplicas, databaseRestarts, frozenReplica, diskErrors, sqliteContention, gracefulStop]
+export const allProofs: readonly Proof[] = [killSqlite, killReplicas, databaseRestarts, frozenReplica, diskErrors, slotHolders, deadProcesses, cancellations, stalledSubscriber, sqliteContention, gracefulStop]

@@ -1,0 +1,173 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { startProgram } from '../child-program.ts'
+import { below, exactly, type Figure, largest, observed, type Proof, percentile } from '../proof.ts'
+import type { ProofRun } from '../proof-run.ts'
+import { send } from '../requests.ts'
+
+const at = '/v2/concurrency_limits'
+/** The shortest that the API accepts. */
+const leaseSeconds = 60
+const holdersPerProcess = 5
+const processesMax = 8
+const deathShare = 0.2
+const wakeRounds = 100
+
+interface Line {
+  readonly taken?: string
+  readonly released?: string
+  readonly problem?: string
+  readonly at: number
+}
+
+interface Hold {
+  from: number
+  until: number
+}
+
+/** The largest number of slots in use at once, from the times of clients. They lie within the times of the server, so the true number is no smaller. */
+function mostAtOnce(holds: Iterable<Hold>): number {
+  const changes = [...holds].flatMap(({ from, until }) => [
+    { at: from, by: 1 },
+    { at: until, by: -1 },
+  ])
+  // A slot that is released and taken in the same millisecond counts once.
+  changes.sort((a, b) => a.at - b.at || a.by - b.by)
+  let [now, most] = [0, 0]
+  for (const { by } of changes) {
+    now += by
+    most = Math.max(most, now)
+  }
+  return most
+}
+
+interface RoundResult {
+  readonly taken: number
+  readonly killed: number
+  readonly most: number
+  readonly limit: number
+  readonly problems: number
+  readonly freeSeconds: number
+  readonly wakeMs: readonly number[]
+}
+
+async function runHolders(run: ProofRun, urls: readonly string[], acquisitions: number): Promise<RoundResult> {
+  const [url] = urls as [string]
+  // Enough for the slots of killed holders, which stay in use for a minute, and few enough that holders wait.
+  const limit = Math.max(20, Math.round(acquisitions * deathShare * 0.8))
+  await send(url, 'POST', `${at}/`, { name: 'proof', limit })
+  const holds = new Map<string, Hold>()
+  let [problems, started, killed, lastDeath] = [0, 0, 0, Date.now()]
+  const runProcess = async (server: string): Promise<void> => {
+    while (started < acquisitions) {
+      const rounds = Math.min(20, Math.ceil((acquisitions - started) / holdersPerProcess))
+      const open = new Set<string>()
+      let taken = 0
+      started += rounds * holdersPerProcess
+      const seed = Math.floor(run.random.next() * 2 ** 31)
+      const { ended } = startProgram<Line>(
+        run,
+        'slot-holder',
+        { url: server, limit: 'proof', holders: holdersPerProcess, rounds, deathShare, leaseSeconds, seed },
+        (line) => {
+          if (line.taken !== undefined) {
+            taken += 1
+            open.add(line.taken)
+            holds.set(line.taken, { from: line.at, until: line.at + leaseSeconds * 1000 })
+          } else if (line.released !== undefined) {
+            open.delete(line.released)
+            const hold = holds.get(line.released)
+            if (hold) hold.until = line.at
+          } else {
+            problems += 1
+            run.log(line.problem ?? '')
+          }
+        },
+      )
+      await ended
+      // What a killed process left is for the next one.
+      started -= rounds * holdersPerProcess - taken
+      if (open.size > 0) lastDeath = Date.now()
+      killed += open.size
+    }
+  }
+  await Promise.all(Array.from({ length: processesMax }, (_, n) => runProcess(urls[n % urls.length] as string)))
+  const deadline = lastDeath + (leaseSeconds + 30) * 1000
+  let inUse = -1
+  while (inUse !== 0 && Date.now() < deadline) {
+    inUse = (await send(url, 'GET', `${at}/proof`)).body?.active_slots ?? -1
+    await pause(200)
+  }
+  const freeSeconds = inUse === 0 ? Math.max(0, Date.now() - lastDeath) / 1000 : Number.POSITIVE_INFINITY
+  return { taken: holds.size, killed, most: mostAtOnce(holds.values()), limit, problems, freeSeconds, wakeMs: await measureWaiters(urls) }
+}
+
+/** The time from the release of a slot on one server to the answer of a waiter on another. */
+async function measureWaiters(urls: readonly string[]): Promise<number[]> {
+  const [first, last] = [urls[0] as string, urls.at(-1) as string]
+  await send(first, 'POST', `${at}/`, { name: 'wake', limit: 1 })
+  const take = (url: string, prefer: string) =>
+    send(url, 'POST', `${at}/increment-with-lease`, { names: ['wake'], slots: 1, lease_duration: leaseSeconds }, { prefer })
+  let lease = (await take(first, 'wait=0')).body.lease_id
+  const times: number[] = []
+  for (let n = 0; n < wakeRounds; n += 1) {
+    const waiting = take(last, 'wait=8').then((response) => ({ lease: response.body.lease_id, at: performance.now() }))
+    await pause(30)
+    await send(first, 'POST', `${at}/decrement-with-lease`, { lease_id: lease })
+    const released = performance.now()
+    const next = await waiting
+    times.push(Math.max(0, next.at - released))
+    lease = next.lease
+  }
+  return times
+}
+
+const isolations = ['read committed', 'repeatable read', 'serializable']
+
+/** Two servers on a database whose sessions have this isolation level by default. */
+async function runIsolated(run: ProofRun, isolation: string): Promise<RoundResult> {
+  const name = isolation.replace(' ', '_')
+  const database = await run.newDatabase(name)
+  const client = new pg.Client({ connectionString: database })
+  await client.connect()
+  await client.query(`alter database "${name}" set default_transaction_isolation = '${isolation}'`)
+  await client.end()
+  const urls = [await run.startServer(database), await run.startServer(database)].map(({ url }) => url)
+  const result = await runHolders(run, urls, Math.ceil(run.amount / isolations.length))
+  run.log(`${isolation}: ${result.taken} slots taken, ${result.killed} holders killed`)
+  return result
+}
+
+async function run(run: ProofRun): Promise<Figure[]> {
+  const results: RoundResult[] = []
+  if (run.database === 'sqlite') {
+    const server = await run.startServer(await run.newDatabase())
+    results.push(await runHolders(run, [server.url], run.amount))
+  } else {
+    // At the same time, because most of it is waiting for leases.
+    await run.postgres()
+    results.push(...(await Promise.all(isolations.map((isolation) => runIsolated(run, isolation)))))
+  }
+  const sum = (pick: (result: RoundResult) => number) => results.reduce((total, result) => total + pick(result), 0)
+  const wakeMs = results.flatMap((result) => result.wakeMs)
+  return [
+    observed('slots taken', sum(({ taken }) => taken)),
+    observed('holders killed by kill -9', sum(({ killed }) => killed)),
+    exactly('slots above the limit at any time', largest(results.map(({ most, limit }) => most - limit)), 0),
+    observed('most slots in use, of the limit', results.map(({ most, limit }) => `${most} of ${limit}`).join(', ')),
+    below('all slots are free after the last kill', largest(results.map(({ freeSeconds }) => freeSeconds)), leaseSeconds + 5, 's'),
+    exactly('requests that failed', sum(({ problems }) => problems), 0),
+    below('median time from a release to the waiter', percentile(wakeMs, 0.5), 100, 'ms'),
+    observed('p99 of that time', `${Math.round(percentile(wakeMs, 0.99))} ms`),
+  ]
+}
+
+export const slotHolders: Proof = {
+  id: 'R9',
+  promise: 'concurrency slots are never exceeded and never leak when holders die',
+  databases: ['sqlite', 'postgres'],
+  full: { amount: 10_000, unit: 'acquisitions' },
+  method: `Processes take and release slots of one limit, ${holdersPerProcess} at a time; ${deathShare * 100} % of the rounds end by kill -9 while the slots are held, with a lease of ${leaseSeconds} seconds. On PostgreSQL there are two servers, and a third of the work runs under each default isolation level of the database: read committed, repeatable read and serializable. Then a waiter on one server waits ${wakeRounds} times for a release on another.`,
+  failure: `By the times of the clients more slots than the limit were in use, slots are not free ${leaseSeconds + 5} seconds after the last kill, a request fails, or a waiter needs 100 ms or more (median).`,
+  run,
+}
