@@ -7,9 +7,11 @@ import { frozenReplica } from './proofs/frozen-replica.ts'
 import { gracefulStop } from './proofs/graceful-stop.ts'
 import { killReplicas } from './proofs/kill-replicas.ts'
 import { killSqlite } from './proofs/kill-sqlite.ts'
+import { simulatedCluster } from './proofs/simulated-cluster.ts'
 import { slotHolders } from './proofs/slot-holders.ts'
+import { soak } from './proofs/soak.ts'
 import { sqliteContention } from './proofs/sqlite-contention.ts'
 import { stalledSubscriber } from './proofs/stalled-subscriber.ts'
 
 /** All proofs, in the order in which they run. */
-export const allProofs: readonly Proof[] = [killSqlite, killReplicas, databaseRestarts, frozenReplica, diskErrors, slotHolders, deadProcesses, cancellations, stalledSubscriber, sqliteContention, gracefulStop]
+export const allProofs: readonly Proof[] = [killSqlite, killReplicas, databaseRestarts, frozenReplica, diskErrors, slotHolders, deadProcesses, cancellations, stalledSubscriber, soak, sqliteContention, gracefulStop, simulatedCluster]
