@@ -16,7 +16,9 @@ export function startProgram<Line>(run: ProofRun, name: string, argument: object
   const child = spawn(process.execPath, [script, JSON.stringify(argument)], { stdio: ['ignore', 'pipe', 'inherit'] })
   const lines = createInterface(child.stdout)
   lines.on('line', (line) => onLine(JSON.parse(line)))
-  const ended = Promise.all([new Promise((resolve) => child.once('exit', resolve)), new Promise((resolve) => lines.once('close', resolve))]).then(() => {})
+  const ended = Promise.all([new Promise((resolve) => child.once('exit', resolve)), new Promise((resolve) => lines.once('close', resolve))]).then(
+    () => {},
+  )
   const kill = async () => {
     child.kill('SIGKILL')
     await ended

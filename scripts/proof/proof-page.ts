@@ -47,7 +47,7 @@ function resultRows({ id, promise, databases }: Proof, result: ProofResult): str
   if (result.skipped !== undefined) return [`${start} | | | skipped: ${result.skipped} | ${end}`]
   return result.figures.map(
     ({ name, asked, measured, passed }, index) =>
-      `${index === 0 ? start : '| | '} | ${name} | ${asked} | ${passed ? measured : `**${measured}** (failed)`} | ${index === 0 ? end : ' | | | |'}`,
+      `${index === 0 ? start : '| |'} | ${name} | ${asked} | ${passed ? measured : `**${measured}** (failed)`} | ${index === 0 ? end : '| | | |'}`,
   )
 }
 

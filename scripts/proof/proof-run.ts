@@ -111,7 +111,8 @@ export class ProofRun {
 
   /** Starts a server whose log goes to the evidence. It is killed at the end of the run. */
   async startServer(databaseUrl: string, { args = [], env = {}, port }: StartOptions = {}): Promise<ServerProcess> {
-    const file = `server-${(this.#servers += 1)}.log`
+    this.#servers += 1
+    const file = `server-${this.#servers}.log`
     const server = await startServerProcess(
       databaseUrl,
       [...args, ...(port === undefined ? [] : ['--port', String(port)])],

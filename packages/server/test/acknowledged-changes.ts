@@ -1,5 +1,5 @@
-import { SegmentRows } from '../src/events/segments/segment-rows.ts'
 import { readRowsAfter } from '../src/events/segments/log-rows.ts'
+import { SegmentRows } from '../src/events/segments/segment-rows.ts'
 import type { EventRow } from '../src/events/store.ts'
 import { type Db, statement } from '../src/storage/database.ts'
 import type { Acknowledged } from './failover-load.ts'

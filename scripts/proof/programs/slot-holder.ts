@@ -23,7 +23,13 @@ const report = (line: object) => process.stdout.write(`${JSON.stringify({ ...lin
 
 async function take(): Promise<string> {
   for (;;) {
-    const response = await send(url, 'POST', `${at}/increment-with-lease`, { names: [limit], slots: 1, lease_duration: leaseSeconds }, { prefer: 'wait=5' })
+    const response = await send(
+      url,
+      'POST',
+      `${at}/increment-with-lease`,
+      { names: [limit], slots: 1, lease_duration: leaseSeconds },
+      { prefer: 'wait=5' },
+    )
     if (isSuccess(response)) {
       report({ taken: response.body.lease_id })
       return response.body.lease_id

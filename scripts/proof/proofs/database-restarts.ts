@@ -50,7 +50,12 @@ async function run(run: ProofRun) {
       const n = nextEvent++
       const resource = { 'prefect.resource.id': `proof.${n}` }
       const began = performance.now()
-      await postUntilAccepted(second.url, '/events', [{ id: eventId(run.seed, n), occurred: new Date().toISOString(), event: 'proof', resource }], failures)
+      await postUntilAccepted(
+        second.url,
+        '/events',
+        [{ id: eventId(run.seed, n), occurred: new Date().toISOString(), event: 'proof', resource }],
+        failures,
+      )
       await pause(Math.max(0, (seconds * 850 * eventSenders) / amount - (performance.now() - began)))
     }
   }
@@ -95,7 +100,10 @@ async function run(run: ProofRun) {
     exactly('seconds with more than one run', doubles, 0),
     exactly('responses other than 2xx and 503', unexpected + failures.except('503'), 0),
     observed('attempts that were answered 503 and repeated', `runs ${load.failures.get('503') ?? 0}, events ${failures.text}`),
-    observed('latest scheduled run', `${((planned.reduce((max, row) => Math.max(max, row.created - row.expected_start_time), -Infinity)) / MICROS_PER_SECOND).toFixed(1)} s after its time`),
+    observed(
+      'latest scheduled run',
+      `${(planned.reduce((max, row) => Math.max(max, row.created - row.expected_start_time), -Infinity) / MICROS_PER_SECOND).toFixed(1)} s after its time`,
+    ),
   ]
 }
 

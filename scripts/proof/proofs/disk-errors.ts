@@ -124,12 +124,17 @@ async function run(run: ProofRun) {
   const isSameProcess = server.child.exitCode === null && server.child.signalCode === null
   await server.kill('SIGTERM')
   const database = new DatabaseSync(file)
-  const damage = database.prepare('pragma integrity_check').all().filter((row) => row.integrity_check !== 'ok').length
+  const damage = database
+    .prepare('pragma integrity_check')
+    .all()
+    .filter((row) => row.integrity_check !== 'ok').length
   database.close()
   const app = await run.openDatabase(`sqlite:${file}`)
   const problems = await findChangeProblems(app.context.reads, load.acknowledged, flowId)
   await app.close()
-  const refused = [...counts].map(([name, count]): Figure => ({ name: `refused during: ${name}`, asked: '> 0', measured: String(count), passed: count > 0 }))
+  const refused = [...counts].map(
+    ([name, count]): Figure => ({ name: `refused during: ${name}`, asked: '> 0', measured: String(count), passed: count > 0 }),
+  )
   run.amountText = `${run.amount} rounds of ${faults.length} faults`
   return [
     ...refused,

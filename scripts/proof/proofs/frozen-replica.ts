@@ -93,7 +93,9 @@ async function run(run: ProofRun) {
     ...changeFigures(problems),
     exactly('seconds of the schedule without a run or with two', wanted.filter((second) => bySecond.get(second)?.length !== 1).length, 0),
     below('latest scheduled run after its time', latest, 10, 's'),
-    ...(leaseDelays.length > 0 ? [below('a waiter gets the slot of the frozen replica after the end of its lease', Math.max(...leaseDelays), 10, 's')] : []),
+    ...(leaseDelays.length > 0
+      ? [below('a waiter gets the slot of the frozen replica after the end of its lease', Math.max(...leaseDelays), 10, 's')]
+      : []),
     exactly('responses of 500', load.failures.get('500') ?? 0, 0),
     observed('failed attempts', JSON.stringify([...load.failures])),
   ]

@@ -53,7 +53,9 @@ async function run(run: ProofRun) {
     bursts.push(largest(load.outages.slice(failedBefore)))
     servers[index] = await start(index)
     if ((n + 1) % 20 === 0)
-      run.log(`${n + 1} kills, ${load.acknowledged.length} acknowledged, longest outage ${Math.round(largest(bursts))} ms, failures ${JSON.stringify([...load.failures])}`)
+      run.log(
+        `${n + 1} kills, ${load.acknowledged.length} acknowledged, longest outage ${Math.round(largest(bursts))} ms, failures ${JSON.stringify([...load.failures])}`,
+      )
   }
   await load.waitFor(clients)
   await load.stop()

@@ -94,7 +94,11 @@ async function run(run: ProofRun) {
     ...changeFigures(problems),
     exactly('failed integrity checks', damaged, 0),
     observed('integrity checks', checked),
-    exactly('responses of 500 or similar', unexpected.reduce((sum, [, count]) => sum + count, 0), 0),
+    exactly(
+      'responses of 500 or similar',
+      unexpected.reduce((sum, [, count]) => sum + count, 0),
+      0,
+    ),
     below('longest time to serve again', largest(startMs), 2000, 'ms'),
     observed('median time to serve again', `${Math.round(percentile(startMs, 0.5))} ms`),
   ]

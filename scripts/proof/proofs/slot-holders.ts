@@ -161,12 +161,22 @@ async function run(run: ProofRun): Promise<Figure[]> {
   const sum = (pick: (result: RoundResult) => number) => results.reduce((total, result) => total + pick(result), 0)
   const wakeMs = results.flatMap((result) => result.wakeMs)
   return [
-    observed('slots taken', sum(({ taken }) => taken)),
-    observed('holders killed by kill -9', sum(({ killed }) => killed)),
+    observed(
+      'slots taken',
+      sum(({ taken }) => taken),
+    ),
+    observed(
+      'holders killed by kill -9',
+      sum(({ killed }) => killed),
+    ),
     exactly('slots above the limit at any time', largest(results.map(({ most, limit }) => most - limit)), 0),
     observed('most slots in use, of the limit', results.map(({ most, limit }) => `${most} of ${limit}`).join(', ')),
     below('all slots are free after the last kill', largest(results.map(({ freeSeconds }) => freeSeconds)), leaseSeconds + 5, 's'),
-    exactly('requests that failed', sum(({ problems }) => problems), 0),
+    exactly(
+      'requests that failed',
+      sum(({ problems }) => problems),
+      0,
+    ),
     below('median time from a release to the waiter', percentile(wakeMs, 0.5), 100, 'ms'),
     observed('p99 of that time', `${Math.round(percentile(wakeMs, 0.99))} ms`),
   ]

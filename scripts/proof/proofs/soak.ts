@@ -17,13 +17,14 @@ const shortGrowthMax = 15
 interface Sample {
   /** Minutes since the start. */
   readonly at: number
-  readonly rssMb: number
+  readonly memoryMb: number
   readonly handles: number
 }
 
+/** Without pages of files: on SQLite the database file is mapped into memory. */
 const readSample = (pid: number, beganMs: number): Sample => ({
   at: (performance.now() - beganMs) / 60_000,
-  rssMb: Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
+  memoryMb: Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
   handles: readdirSync(`/proc/${pid}/fd`).length,
 })
 
@@ -40,7 +41,7 @@ function floorOf(samples: readonly Sample[], groups: number): { at: number; valu
   const size = Math.max(1, Math.floor(samples.length / groups))
   return Array.from({ length: Math.floor(samples.length / size) }, (_, n) => {
     const group = samples.slice(n * size, (n + 1) * size)
-    return { at: group.reduce((sum, { at }) => sum + at, 0) / group.length, value: Math.min(...group.map(({ rssMb }) => rssMb)) }
+    return { at: group.reduce((sum, { at }) => sum + at, 0) / group.length, value: Math.min(...group.map(({ memoryMb }) => memoryMb)) }
   })
 }
 
@@ -102,7 +103,7 @@ async function run(run: ProofRun): Promise<Figure[]> {
     samples.push(sample)
     marks.push(load.durations.length)
     run.record('samples.jsonl', { ...sample, requests: load.durations.length })
-    if (samples.length % 60 === 0) run.log(`${sample.at.toFixed(0)} min: ${Math.round(sample.rssMb)} MB, ${sample.handles} handles`)
+    if (samples.length % 60 === 0) run.log(`${sample.at.toFixed(0)} min: ${Math.round(sample.memoryMb)} MB, ${sample.handles} handles`)
   }
   await load.stop()
   await others.stop()
@@ -124,7 +125,10 @@ async function run(run: ProofRun): Promise<Figure[]> {
     minutes >= 60
       ? below('slope of memory after the warm-up', slope, slopeMax, 'MB/h')
       : below('growth of memory after the warm-up', growth, shortGrowthMax, 'MB'),
-    observed('memory', `${Math.round(floor[0]?.value ?? 0)} MB after the warm-up, ${Math.round(floor.at(-1)?.value ?? 0)} MB at the end, slope ${slope.toFixed(1)} MB/h`),
+    observed(
+      'memory',
+      `${Math.round(floor[0]?.value ?? 0)} MB after the warm-up, ${Math.round(floor.at(-1)?.value ?? 0)} MB at the end, slope ${slope.toFixed(1)} MB/h`,
+    ),
     below('spread of open handles after the warm-up', Math.max(...handles) - Math.min(...handles), 10),
     below('drift of the p99 of writes', ((late - early) / early) * 100, 10, '%'),
     observed('p99 of writes', `${early.toFixed(1)} ms in the first third, ${late.toFixed(1)} ms in the last`),
@@ -138,7 +142,7 @@ export const soak: Proof = {
   databases: ['sqlite', 'postgres'],
   full: { amount: 60, unit: 'minutes' },
   usualSize: 0.12,
-  method: `The highest rate of writes is measured for ${peakSeconds} seconds. Then ${clients} clients write at half of it, while workers poll, runs log and dashboards are open. Memory and open handles of the server are read every ${sampleSeconds} seconds. The first third, at most 15 minutes, is the warm-up. The slope is that of the lowest memory in each of twelve parts, which leaves garbage out.`,
+  method: `The highest rate of writes is measured for ${peakSeconds} seconds. Then ${clients} clients write at half of it, while workers poll, runs log and dashboards are open. The memory of the server (resident, without mapped files) and its open handles are read every ${sampleSeconds} seconds. The first third, at most 15 minutes, is the warm-up. The slope is that of the lowest memory in each of twelve parts, which leaves garbage out.`,
   failure: `Memory grows by ${slopeMax} MB an hour or more (in runs below an hour: by ${shortGrowthMax} MB or more from the first to the last part), the number of handles varies by ten or more, the p99 of the last third exceeds that of the first by 10 % or more, or a request fails.`,
   run,
 }

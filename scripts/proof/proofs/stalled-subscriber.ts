@@ -18,7 +18,7 @@ interface Report {
   readonly closed?: number[]
 }
 
-const rssMb = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+const memoryMb = (pid: number): number => Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
 
 async function run(run: ProofRun): Promise<Figure[]> {
   const server = await run.startServer(await run.newDatabase(), { env })
@@ -61,14 +61,14 @@ async function run(run: ProofRun): Promise<Figure[]> {
   const ticking = tick()
   // The server grows by its connections and by compiled code first.
   await pause(8000)
-  const before = rssMb(pid)
+  const before = memoryMb(pid)
   times.length = 0
   const sentBefore = sent
 
   stalled.child.kill('SIGSTOP')
   let most = before
   const sampler = setInterval(() => {
-    most = Math.max(most, rssMb(pid))
+    most = Math.max(most, memoryMb(pid))
   }, 100)
   const note = 'x'.repeat(bulkEventBytes)
   for (let bytes = 0; bytes < bulkBytes; bytes += bulkEventBytes * 10) {
