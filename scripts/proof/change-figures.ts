@@ -1,5 +1,5 @@
 import type { ChangeProblems } from '../../packages/server/test/acknowledged-changes.ts'
-import { exactly, type Figure } from './proof.ts'
+import { exactly, type Figure } from './figure.ts'
 
 /** The figures of a comparison between acknowledged changes and the database. */
 export function changeFigures(problems: ChangeProblems): Figure[] {

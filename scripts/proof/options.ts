@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { allProofs } from './all-proofs.ts'
-import type { DatabaseName, Proof } from './proof.ts'
+import type { Proof } from './proof.ts'
+import type { DatabaseName } from './proof-run.ts'
 
 export const help = `npm run proof -- [NAME ...] [options]
 Starts real servers and databases, injects faults, and compares what they keep with what clients were told. All proofs take at most two hours.

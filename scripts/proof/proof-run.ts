@@ -6,7 +6,13 @@ import { readConfig } from '../../packages/server/src/config.ts'
 import { type Random, seededRandom } from '../../packages/server/src/lib/random.ts'
 import { type Postgres, startPostgres } from '../../packages/server/test/postgres/launcher.ts'
 import { type ServerProcess, startServerProcess } from '../../packages/server/test/server-process.ts'
-import type { DatabaseName, Proof } from './proof.ts'
+
+export type DatabaseName = 'sqlite' | 'postgres'
+
+export interface ProofSize {
+  readonly amount: number
+  readonly unit: string
+}
 
 export interface ProofRunOptions {
   readonly database: DatabaseName | 'none'
@@ -41,16 +47,16 @@ export class ProofRun {
   #servers = 0
   #postgres: Promise<Postgres> | undefined
 
-  constructor(proof: Proof, options: ProofRunOptions) {
+  constructor(id: string, full: ProofSize, options: ProofRunOptions) {
     this.database = options.database
     this.size = options.size
     this.seed = options.seed
     this.random = seededRandom(options.seed)
     this.signal = options.signal
     this.#log = options.log
-    this.#fullAmount = proof.full.amount
-    this.folder = mkdtempSync(join(tmpdir(), `millrace-proof-${proof.id.toLowerCase()}-`))
-    this.amountText = `${this.amount.toLocaleString('en')} ${proof.full.unit}`
+    this.#fullAmount = full.amount
+    this.folder = mkdtempSync(join(tmpdir(), `millrace-proof-${id.toLowerCase()}-`))
+    this.amountText = `${this.amount.toLocaleString('en')} ${full.unit}`
   }
 
   /** The full amount at this size, at least 1. */
@@ -119,6 +125,7 @@ export class ProofRun {
       { MILLRACE_SERVER_LOG_LEVEL: 'warn', ...env },
       (text) => this.record(file, text.trimEnd()),
     )
+    server.child.stdout?.on('data', (piece: Buffer) => this.record(file, piece.toString().trimEnd()))
     this.defer(() => {
       server.child.kill('SIGCONT')
       return server.kill('SIGKILL')

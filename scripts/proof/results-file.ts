@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Machine } from '../../packages/bench/src/machine.ts'
 import { repositoryRoot } from '../repository.ts'
-import type { Figure } from './proof.ts'
+import type { Figure } from './figure.ts'
 
 /** The last written result of one proof on one database. */
 export interface ProofResult {

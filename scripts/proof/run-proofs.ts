@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { describeDisturbance, describeMachine, readMachineTime } from '../../packages/bench/src/machine.ts'
 import { readUsage } from '../../packages/bench/src/process-usage.ts'
 import { repositoryRoot } from '../repository.ts'
+import type { Figure } from './figure.ts'
 import type { ProofSettings } from './options.ts'
-import type { DatabaseName, Figure, Proof } from './proof.ts'
-import { ProofRun } from './proof-run.ts'
+import type { Proof } from './proof.ts'
+import { type DatabaseName, ProofRun } from './proof-run.ts'
 import { type ProofResult, readProofResults, withResult, writeProofResults } from './results-file.ts'
 
 /** Runs the proofs one after the other. Returns whether all passed. */
@@ -30,7 +31,7 @@ async function runProof(proof: Proof, database: DatabaseName | 'none', settings:
   const seed = settings.seed ?? Math.floor(Math.random() * 2 ** 31)
   const title = database === 'none' ? proof.id : `${proof.id} (${database})`
   console.log(`\n# ${title}: ${proof.promise}\nseed ${seed}, size ${size}`)
-  const run = new ProofRun(proof, { database, size, seed, signal, log: (line) => console.log(`  ${line}`) })
+  const run = new ProofRun(proof.id, proof.full, { database, size, seed, signal, log: (line) => console.log(`  ${line}`) })
   const missing = proof.missing?.()
   const watch = startWatch()
   const figures: Figure[] = []

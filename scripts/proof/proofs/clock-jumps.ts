@@ -3,7 +3,8 @@ import { type App, buildApp } from '../../../packages/server/src/app.ts'
 import { readConfig } from '../../../packages/server/src/config.ts'
 import { type Clock, MICROS_PER_SECOND, type Micros, machineClock, systemClock } from '../../../packages/server/src/lib/time.ts'
 import { statement } from '../../../packages/server/src/storage/database.ts'
-import { exactly, type Figure, observed, type Proof } from '../proof.ts'
+import { exactly, type Figure, observed } from '../figure.ts'
+import type { Proof } from '../proof.ts'
 import type { ProofRun } from '../proof-run.ts'
 
 const hour = 3600

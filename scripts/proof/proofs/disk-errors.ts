@@ -8,7 +8,8 @@ import { findChangeProblems } from '../../../packages/server/test/acknowledged-c
 import { startFailoverLoad } from '../../../packages/server/test/failover-load.ts'
 import type { ServerProcess } from '../../../packages/server/test/server-process.ts'
 import { changeFigures } from '../change-figures.ts'
-import { below, exactly, type Figure, largest, observed, type Proof } from '../proof.ts'
+import { below, exactly, type Figure, largest, observed } from '../figure.ts'
+import type { Proof } from '../proof.ts'
 import type { ProofRun } from '../proof-run.ts'
 import { send } from '../requests.ts'
 

@@ -5,7 +5,8 @@ import { seededRandom } from '../../../packages/server/src/lib/random.ts'
 import { type Clock, MICROS_PER_SECOND } from '../../../packages/server/src/lib/time.ts'
 import { taskRunReconciler } from '../../../packages/server/src/services/task-run-reconciler.ts'
 import { lifecycleEvents, newId, type Sent, shuffledBatches, start } from '../../../packages/server/test/task-run-events.ts'
-import { exactly, observed, type Proof } from '../proof.ts'
+import { exactly, observed } from '../figure.ts'
+import type { Proof } from '../proof.ts'
 import type { ProofRun } from '../proof-run.ts'
 
 const delaySeconds = 60

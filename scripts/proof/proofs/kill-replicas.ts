@@ -3,7 +3,8 @@ import { findChangeProblems } from '../../../packages/server/test/acknowledged-c
 import { startFailoverLoad } from '../../../packages/server/test/failover-load.ts'
 import { freePort } from '../../../packages/server/test/free-port.ts'
 import { changeFigures } from '../change-figures.ts'
-import { atLeast, below, exactly, largest, observed, type Proof, percentile } from '../proof.ts'
+import { atLeast, below, exactly, largest, observed, percentile } from '../figure.ts'
+import type { Proof } from '../proof.ts'
 import type { ProofRun } from '../proof-run.ts'
 import { startProxy } from '../proxy.ts'
 

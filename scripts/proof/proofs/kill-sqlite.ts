@@ -8,7 +8,8 @@ import { fillDatabase } from '../../../packages/server/test/fill-database.ts'
 import { freePort } from '../../../packages/server/test/free-port.ts'
 import { openDatabasePool } from '../../../packages/server/test/open-pool.ts'
 import { changeFigures } from '../change-figures.ts'
-import { atLeast, below, exactly, largest, observed, type Proof, percentile } from '../proof.ts'
+import { atLeast, below, exactly, largest, observed, percentile } from '../figure.ts'
+import type { Proof } from '../proof.ts'
 import type { ProofRun } from '../proof-run.ts'
 
 const clients = 16

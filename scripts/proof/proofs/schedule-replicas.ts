@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { MICROS_PER_SECOND } from '../../../packages/server/src/lib/time.ts'
 import { statement } from '../../../packages/server/src/storage/database.ts'
 import type { ServerProcess } from '../../../packages/server/test/server-process.ts'
-import { below, exactly, observed, type Proof, percentile } from '../proof.ts'
+import { below, exactly, observed, percentile } from '../figure.ts'
+import type { Proof } from '../proof.ts'
 import type { ProofRun } from '../proof-run.ts'
 
 const deployments = 1000

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { repositoryRoot } from '../../repository.ts'
-import { atLeast, exactly, type Proof } from '../proof.ts'
+import { atLeast, exactly } from '../figure.ts'
+import type { Proof } from '../proof.ts'
 import type { ProofRun } from '../proof-run.ts'
 
 const fullZones = 420

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
+import { openDatabasePool } from '../../../packages/server/test/open-pool.ts'
 import { startProgram } from '../child-program.ts'
-import { below, exactly, type Figure, largest, observed, type Proof, percentile } from '../proof.ts'
+import { below, exactly, type Figure, largest, observed, percentile } from '../figure.ts'
+import type { Proof } from '../proof.ts'
 import type { ProofRun } from '../proof-run.ts'
 import { isSuccess, send } from '../requests.ts'
 
@@ -138,10 +139,9 @@ const isolations = ['read committed', 'repeatable read', 'serializable']
 async function runIsolated(run: ProofRun, isolation: string): Promise<RoundResult> {
   const name = isolation.replace(' ', '_')
   const database = await run.newDatabase(name)
-  const client = new pg.Client({ connectionString: database })
-  await client.connect()
-  await client.query(`alter database "${name}" set default_transaction_isolation = '${isolation}'`)
-  await client.end()
+  const pool = await openDatabasePool(database)
+  await pool.withMaintenance((connection) => connection.script(`alter database "${name}" set default_transaction_isolation = '${isolation}'`))
+  await pool.close()
   const urls = [await run.startServer(database), await run.startServer(database)].map(({ url }) => url)
   const result = await runHolders(run, urls, Math.ceil(run.amount / isolations.length))
   run.log(`${isolation}: ${result.taken} slots taken, ${result.killed} holders killed`)

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { below, exactly, observed, type Proof, percentile } from '../proof.ts'
+import { below, exactly, observed, percentile } from '../figure.ts'
+import type { Proof } from '../proof.ts'
 import type { ProofRun } from '../proof-run.ts'
 import { FailureCounts, isSuccess, type Response, send } from '../requests.ts'
 

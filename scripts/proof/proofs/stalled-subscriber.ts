@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startProgram } from '../child-program.ts'
-import { below, exactly, type Figure, largest, observed, type Proof, percentile } from '../proof.ts'
+import { below, exactly, type Figure, largest, observed, percentile } from '../figure.ts'
+import type { Proof } from '../proof.ts'
 import type { ProofRun } from '../proof-run.ts'
 import { isSuccess, send } from '../requests.ts'
 
