@@ -51,7 +51,6 @@ interface RoundResult {
   readonly limit: number
   readonly problems: number
   readonly freeSeconds: number
-  readonly wakeMs: readonly number[]
 }
 
 async function runHolders(run: ProofRun, urls: readonly string[], acquisitions: number): Promise<RoundResult> {
@@ -96,7 +95,7 @@ async function runHolders(run: ProofRun, urls: readonly string[], acquisitions: 
   }
   await Promise.all(Array.from({ length: processesMax }, (_, n) => runProcess(urls[n % urls.length] as string)))
   const freeSeconds = await measureUntilFree(url, limit, lastDeath)
-  return { taken: holds.size, killed, most: mostAtOnce(holds.values()), limit, problems, freeSeconds, wakeMs: await measureWaiters(urls) }
+  return { taken: holds.size, killed, most: mostAtOnce(holds.values()), limit, problems, freeSeconds }
 }
 
 /** Seconds from the last death until one request can take all slots. */
@@ -136,7 +135,7 @@ async function measureWaiters(urls: readonly string[]): Promise<number[]> {
 const isolations = ['read committed', 'repeatable read', 'serializable']
 
 /** Two servers on a database whose sessions have this isolation level by default. */
-async function runIsolated(run: ProofRun, isolation: string): Promise<RoundResult> {
+async function runIsolated(run: ProofRun, isolation: string): Promise<{ result: RoundResult; urls: readonly string[] }> {
   const name = isolation.replace(' ', '_')
   const database = await run.newDatabase(name)
   const pool = await openDatabasePool(database)
@@ -145,21 +144,24 @@ async function runIsolated(run: ProofRun, isolation: string): Promise<RoundResul
   const urls = [await run.startServer(database), await run.startServer(database)].map(({ url }) => url)
   const result = await runHolders(run, urls, Math.ceil(run.amount / isolations.length))
   run.log(`${isolation}: ${result.taken} slots taken, ${result.killed} holders killed`)
-  return result
+  return { result, urls }
 }
 
 async function run(run: ProofRun): Promise<Figure[]> {
   const results: RoundResult[] = []
+  let wakeMs: number[]
   if (run.database === 'sqlite') {
     const server = await run.startServer(await run.newDatabase())
     results.push(await runHolders(run, [server.url], run.amount))
+    wakeMs = await measureWaiters([server.url])
   } else {
     // At the same time, because most of it is waiting for leases.
     await run.postgres()
-    results.push(...(await Promise.all(isolations.map((isolation) => runIsolated(run, isolation)))))
+    const rounds = await Promise.all(isolations.map((isolation) => runIsolated(run, isolation)))
+    results.push(...rounds.map(({ result }) => result))
+    wakeMs = await measureWaiters(rounds[0]?.urls ?? [])
   }
   const sum = (pick: (result: RoundResult) => number) => results.reduce((total, result) => total + pick(result), 0)
-  const wakeMs = results.flatMap((result) => result.wakeMs)
   return [
     observed(
       'slots taken',
