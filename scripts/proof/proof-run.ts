@@ -45,6 +45,7 @@ export class ProofRun {
   readonly #streams = new Map<string, WriteStream>()
   readonly #fullAmount: number
   #servers = 0
+  #isClosed = false
   #postgres: Promise<Postgres> | undefined
 
   constructor(id: string, full: ProofSize, options: ProofRunOptions) {
@@ -83,6 +84,8 @@ export class ProofRun {
 
   /** Appends a line to a file of the evidence. */
   record(file: string, line: string | object): void {
+    // Output of a killed process may arrive after its end.
+    if (this.#isClosed) return
     let stream = this.#streams.get(file)
     if (!stream) {
       stream = createWriteStream(join(this.folder, file), { flags: 'a' })
@@ -153,6 +156,7 @@ export class ProofRun {
         this.#log(`clean-up: ${error instanceof Error ? error.message : String(error)}`)
       }
     }
+    this.#isClosed = true
     await Promise.all([...this.#streams.values()].map((stream) => new Promise((resolve) => stream.end(resolve))))
     if (!keepsEvidence) rmSync(this.folder, { recursive: true, force: true })
   }

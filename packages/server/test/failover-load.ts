@@ -20,6 +20,7 @@ export interface FailoverLoad {
   waitFor(count: number): Promise<void>
   /** Resolves when all clients have ended. */
   readonly ended: Promise<void>
+  /** Ends the clients after their current request, or at its next failure. */
   stop(): Promise<void>
 }
 
@@ -36,6 +37,9 @@ interface LoadOptions {
   /** Called with each failed attempt: a status, or the code of a broken connection, and the body. */
   readonly onFailure?: (failure: string, text: string, path: string) => void
 }
+
+/** The load was stopped while a request was failing. */
+class StoppedError extends Error {}
 
 const retryMs = 100
 const attemptMsMax = 5000
@@ -76,6 +80,8 @@ export function startFailoverLoad(url: string, options: LoadOptions): FailoverLo
         const failure = String(status === 0 ? text : status)
         failures.set(failure, (failures.get(failure) ?? 0) + 1)
         options.onFailure?.(failure, text, path)
+        // The outcome stays unknown. Without this, `stop` would wait for a server that is gone.
+        if (stopped) throw new StoppedError()
         await pause(retryMs)
       }
     }
@@ -94,7 +100,10 @@ export function startFailoverLoad(url: string, options: LoadOptions): FailoverLo
   }
 
   const agents = Array.from({ length: clients }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
-  const ended = Promise.all(agents.map((agent) => client(agent))).then(() => {
+  const ignoreStop = (error: unknown) => {
+    if (!(error instanceof StoppedError)) throw error
+  }
+  const ended = Promise.all(agents.map((agent) => client(agent).catch(ignoreStop))).then(() => {
     for (const agent of agents) agent.destroy()
   })
   return {

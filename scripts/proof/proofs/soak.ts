@@ -13,7 +13,7 @@ const clients = 16
 const sampleSeconds = 5
 const slopeMax = 5
 /** Growth of a shorter run, in which garbage hides the slope. */
-const shortGrowthMax = 15
+const shortGrowthMax = 30
 
 interface Sample {
   /** Minutes since the start. */
