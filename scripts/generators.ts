@@ -3,6 +3,7 @@ import { cliPage } from './cli-docs.ts'
 import { configPage } from './config-docs.ts'
 import { errorPage } from './error-docs.ts'
 import { openApiText } from './openapi-document.ts'
+import { proofPage } from './proof/proof-page.ts'
 
 export interface FileGenerator {
   name: string
@@ -19,4 +20,5 @@ export const generators: readonly FileGenerator[] = [
   { name: 'command line', make: async () => ({ 'docs/cli.md': await cliPage() }) },
   { name: 'API', make: async () => ({ 'docs/openapi.json': await openApiText() }) },
   { name: 'benchmarks', make: () => benchmarkPages() },
+  { name: 'proofs', make: () => ({ 'docs/proofs.md': proofPage() }) },
 ]

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
+import { type Random, systemRandom } from '../src/lib/random.ts'
 
 /** A change that the server has acknowledged. */
 export type Acknowledged =
@@ -17,21 +18,35 @@ export interface FailoverLoad {
   readonly failures: ReadonlyMap<string, number>
   /** Resolves after this number of further acknowledged changes. */
   waitFor(count: number): Promise<void>
+  /** Resolves when all clients have ended. */
+  readonly ended: Promise<void>
+  /** Ends the clients after their current request, or at its next failure. */
   stop(): Promise<void>
 }
 
 interface LoadOptions {
   readonly clients: number
-  /** Requests of all clients together per second. */
-  readonly rate: number
+  /** Requests of all clients together per second. Without it each client sends its next request at once. */
+  readonly rate?: number
   readonly flowId: string
+  /** The number of runs, after which the clients end. Without it they go on until `stop`. */
+  readonly runs?: number
+  readonly random?: Random
+  /** Called with each change before it counts. */
+  readonly onAcknowledged?: (change: Acknowledged) => void
+  /** Called with each failed attempt: a status, or the code of a broken connection, and the body. */
+  readonly onFailure?: (failure: string, text: string, path: string) => void
 }
+
+/** The load was stopped while a request was failing. */
+class StoppedError extends Error {}
 
 const retryMs = 100
 const attemptMsMax = 5000
 
 /** Clients that create runs and change their states, and repeat a request with the same key when it fails, as clients of the API do. */
-export function startFailoverLoad(url: string, { clients, rate, flowId }: LoadOptions): FailoverLoad {
+export function startFailoverLoad(url: string, options: LoadOptions): FailoverLoad {
+  const { clients, rate = Number.POSITIVE_INFINITY, flowId, runs = Number.POSITIVE_INFINITY, random = systemRandom() } = options
   const acknowledged: Acknowledged[] = []
   const outages: number[] = []
   const durations: number[] = []
@@ -39,16 +54,18 @@ export function startFailoverLoad(url: string, { clients, rate, flowId }: LoadOp
   const intervalMs = (1000 * clients) / rate
   const watchers = new Set<() => void>()
   let stopped = false
+  let startedRuns = 0
 
   const acknowledge = (change: Acknowledged): void => {
+    options.onAcknowledged?.(change)
     acknowledged.push(change)
     for (const watcher of [...watchers]) watcher()
   }
 
   async function client(agent: Agent): Promise<void> {
-    let nextMs = performance.now() + Math.random() * intervalMs
+    let nextMs = performance.now() + random.next() * intervalMs
     const send = async (path: string, body: unknown): Promise<{ id: string; status: string }> => {
-      await pause(Math.max(0, nextMs - performance.now()))
+      if (intervalMs > 0) await pause(Math.max(0, nextMs - performance.now()))
       nextMs = Math.max(nextMs + intervalMs, performance.now())
       const beganAt = performance.now()
       let failedAt: number | undefined
@@ -62,10 +79,14 @@ export function startFailoverLoad(url: string, { clients, rate, flowId }: LoadOp
         failedAt ??= performance.now()
         const failure = String(status === 0 ? text : status)
         failures.set(failure, (failures.get(failure) ?? 0) + 1)
+        options.onFailure?.(failure, text, path)
+        // The outcome stays unknown. Without this, `stop` would wait for a server that is gone.
+        if (stopped) throw new StoppedError()
         await pause(retryMs)
       }
     }
-    while (!stopped) {
+    while (!stopped && startedRuns < runs) {
+      startedRuns += 1
       const key = randomUUID()
       const run = await send('/flow_runs/', { flow_id: flowId, name: key, idempotency_key: key, state: { type: 'PENDING' } })
       acknowledge({ kind: 'run', id: run.id, key })
@@ -79,7 +100,12 @@ export function startFailoverLoad(url: string, { clients, rate, flowId }: LoadOp
   }
 
   const agents = Array.from({ length: clients }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
-  const running = Promise.all(agents.map((agent) => client(agent)))
+  const ignoreStop = (error: unknown) => {
+    if (!(error instanceof StoppedError)) throw error
+  }
+  const ended = Promise.all(agents.map((agent) => client(agent).catch(ignoreStop))).then(() => {
+    for (const agent of agents) agent.destroy()
+  })
   return {
     acknowledged,
     outages,
@@ -96,10 +122,10 @@ export function startFailoverLoad(url: string, { clients, rate, flowId }: LoadOp
         watchers.add(watcher)
       })
     },
+    ended,
     async stop() {
       stopped = true
-      await running
-      for (const agent of agents) agent.destroy()
+      await ended
     },
   }
 }

@@ -1,11 +1,12 @@
-import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
+import { findChangeProblems, noProblems } from './acknowledged-changes.ts'
 import { migratedPostgres } from './databases.ts'
-import { type Acknowledged, startFailoverLoad } from './failover-load.ts'
+import { startFailoverLoad } from './failover-load.ts'
 import { hasHaproxy, startHaproxy } from './haproxy.ts'
 import { startLoadBalancer } from './load-balancer.ts'
 import { isFullProof, proofSize, reportFigures } from './proof-size.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
+import { startApp } from './setup.ts'
 
 /** Changes before and after the kill, ten seconds of each in the full proof. */
 const changesPerPhase = proofSize(100, 1000)
@@ -49,10 +50,9 @@ async function expectNothingLost(name: string, startBalancer: (servers: readonly
   const seconds = (performance.now() - began) / 1000
   await load.stop()
 
-  const client = new pg.Client({ connectionString: database })
-  await client.connect()
-  onTestFinished(() => client.end())
-  const problems = await findProblems(client, load.acknowledged)
+  const app = await startApp(database)
+  onTestFinished(() => app.close())
+  const problems = await findChangeProblems(app.context.reads, load.acknowledged, flowId)
   const [outage, slowestBefore, slowest] = [load.outages, load.durations.slice(0, requestsBefore), load.durations.slice(requestsBefore)].map(
     (times) => Math.round(Math.max(0, ...times)),
   )
@@ -60,33 +60,9 @@ async function expectNothingLost(name: string, startBalancer: (servers: readonly
     `${name}: ${load.acknowledged.length} acknowledged (${before} before the kill) at ${Math.round((2 * changesPerPhase) / seconds)}/s, ` +
       `${load.outages.length} requests failed at first, the longest for ${outage} ms, slowest request ${slowestBefore} ms before and ${slowest} ms after the kill, failures ${JSON.stringify([...load.failures])}, ${JSON.stringify(problems)}`,
   )
-  expect(problems).toEqual({ lostRuns: 0, doubleRuns: 0, lostStates: 0, doubleStates: 0, missingEvents: 0, doubleEvents: 0 })
+  expect(problems).toEqual(noProblems)
   expect(outage).toBeLessThan(outageMsMax)
   expect(slowest).toBeLessThan(slowestMsMax)
-}
-
-/** Compares what was acknowledged with the rows of runs, states and events. */
-async function findProblems(client: pg.Client, acknowledged: readonly Acknowledged[]): Promise<Record<string, number>> {
-  const runs = acknowledged.filter((change) => change.kind === 'run')
-  const states = acknowledged.filter((change) => change.kind === 'state')
-  const read = async (text: string): Promise<Map<string, number>> =>
-    new Map((await client.query(text)).rows.map(({ key, count }) => [key, Number(count)]))
-  const rows = await read('select id::text as key, count(*) from flow_run group by 1')
-  const keys = await read('select idempotency_key as key, count(*) from flow_run group by 1')
-  const stored = await read(`select state_details ->> 'transition_id' as key, count(*) from flow_run_state group by 1`)
-  const changes = await read(`select flow_run_id || ' ' || type as key, count(*) from flow_run_state group by 1`)
-  const events = await read(`select resource_id || ' ' || event as key, count(*) from event where event like 'prefect.flow-run.%' group by 1`)
-  const eventKey = ({ runId, type }: { runId: string; type: string }) =>
-    `prefect.flow-run.${runId} prefect.flow-run.${type.charAt(0)}${type.slice(1).toLowerCase()}`
-  const doubles = (counts: ReadonlyMap<string, number>) => [...counts.values()].filter((count) => count > 1).length
-  return {
-    lostRuns: runs.filter(({ id, key }) => rows.get(id) !== 1 || keys.get(key) !== 1).length,
-    doubleRuns: doubles(keys),
-    lostStates: states.filter(({ transitionId }) => stored.get(transitionId) !== 1).length,
-    doubleStates: doubles(changes),
-    missingEvents: states.filter((change) => events.get(eventKey(change)) === undefined).length,
-    doubleEvents: doubles(events),
-  }
 }
 
 test('nothing acknowledged is lost or done twice when one of three replicas is killed', { timeout: 120_000 }, () =>

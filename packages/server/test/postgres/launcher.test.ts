@@ -61,3 +61,16 @@ test('a server stops and removes its files when the process that started it is k
 test('an invalid setting is reported with the message of PostgreSQL', async () => {
   await expect(startPostgres({ settings: { shared_buffers: 'plenty' } })).rejects.toThrow(/invalid value for parameter "shared_buffers"/)
 })
+
+test('a server that restarts keeps its port and its data', async () => {
+  const postgres = await startPostgres()
+  const client = await connect(postgres.adminUrl)
+  await client.query('create table kept as select 1 as n')
+  const cut = ended(client)
+  await postgres.restart({ signal: 'SIGINT', downMs: 0 })
+  await cut
+  const again = await connect(postgres.adminUrl)
+  expect((await again.query('select n from kept')).rows).toEqual([{ n: 1 }])
+  await again.end()
+  await postgres.stop()
+})

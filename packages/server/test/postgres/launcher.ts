@@ -3,10 +3,13 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type Cluster, connectCluster } from './cluster.ts'
+import type { RestartOptions } from './postgres-process.ts'
 
 export interface Postgres extends Cluster {
   /** The URL of the database `postgres`. */
   adminUrl: string
+  /** Stops the server and starts it again with the same data and port. Resolves when it accepts connections. */
+  restart(options: RestartOptions): Promise<void>
   /** Stops the server and removes its files. */
   stop(): Promise<void>
 }
@@ -38,6 +41,12 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   return {
     ...cluster,
     adminUrl: answer.adminUrl,
+    async restart(restartOptions) {
+      supervisor.stdin.write(`${JSON.stringify(restartOptions)}\n`)
+      const [reply] = await Promise.race([once(lines, 'line'), exited.then(() => ['{"error":"the supervisor exited"}'])])
+      const result: { restarted: true } | { error: string } = JSON.parse(reply)
+      if ('error' in result) throw new Error(`cannot restart PostgreSQL: ${result.error}`)
+    },
     async stop() {
       await cluster.close()
       supervisor.stdin.end()

@@ -17,7 +17,14 @@ export interface PostgresProcessOptions {
   settings?: Record<string, string>
   standbyOf?: string
   signal: AbortSignal
-  onReady(adminUrl: string): void
+  onReady(adminUrl: string, restart: (options: RestartOptions) => Promise<void>): void
+}
+
+export interface RestartOptions {
+  /** SIGINT ends all sessions and stops with a checkpoint. SIGQUIT stops at once, so that the start begins with crash recovery. */
+  readonly signal: 'SIGINT' | 'SIGQUIT'
+  /** The time between the end and the start. */
+  readonly downMs: number
 }
 
 const USER = 'millrace'
@@ -58,7 +65,7 @@ export async function runPostgres({ folder, account, durable, settings: given, s
   const access = ['-U', USER, `--pwfile=${join(folder, 'password')}`, '--auth=password', '--set', 'scram_iterations=1']
   const log = join(folder, 'log')
   const start = (program: string, args: string[]) => {
-    const output = openSync(log, 'w')
+    const output = openSync(log, 'a')
     const child = spawn(join(folder, 'bin', program), ['-D', data, ...args], { ...run, stdio: ['ignore', output, output] })
     closeSync(output)
     return trackExit(child)
@@ -75,14 +82,32 @@ export async function runPostgres({ folder, account, durable, settings: given, s
   for (let attempt = 1; !signal.aborted; attempt++) {
     const port = await freePort()
     const wanted = Object.entries({ ...COMMON_SETTINGS, port: String(port), ...(durable ? {} : NON_DURABLE_SETTINGS), ...settings })
-    const server = start(
-      'postgres',
-      wanted.flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-    )
+    const startServer = () =>
+      start(
+        'postgres',
+        wanted.flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+      )
+    let server = startServer()
+    let restarting: Promise<void> | undefined
     const adminUrl = `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`
     if (await isReady(adminUrl, server.isRunning)) {
-      onReady(adminUrl)
-      await server.ended
+      const restart = async ({ signal: how, downMs }: RestartOptions): Promise<void> => {
+        server.kill(how)
+        await server.ended
+        await pause(downMs)
+        if (signal.aborted) return
+        server = startServer()
+        if (!(await isReady(adminUrl, server.isRunning))) throw new Error(`PostgreSQL did not start again\n${await readFile(log, 'utf8')}`)
+      }
+      onReady(adminUrl, async (options) => {
+        restarting = restart(options)
+        await restarting
+        restarting = undefined
+      })
+      do {
+        await restarting
+        await server.ended
+      } while (restarting !== undefined && !signal.aborted)
       return
     }
     await server.ended
@@ -106,7 +131,7 @@ function trackExit(child: ChildProcess) {
   }).finally(() => {
     running = false
   })
-  return { ended, isRunning: () => running }
+  return { ended, isRunning: () => running, kill: (signal: NodeJS.Signals) => child.kill(signal) }
 }
 
 async function isReady(url: string, isRunning: () => boolean): Promise<boolean> {

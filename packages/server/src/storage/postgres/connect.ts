@@ -40,6 +40,8 @@ const sessionSettings = (statementSeconds: number): Readonly<Record<string, stri
   tcp_keepalives_idle: '2',
   tcp_keepalives_interval: '1',
   tcp_keepalives_count: '3',
+  // Of statements outside of a transaction: a serializable one can fail.
+  default_transaction_isolation: 'read committed',
 })
 
 /** A migration has no time limit. One whose server is frozen is cancelled after a minute. */

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { StartupError } from '../../lib/startup-error.ts'
 import { waitSeconds } from '../../lib/time.ts'
 import { Session } from './session.ts'
+import { beginStatement } from './session-query.ts'
 
 /** Settings that a pooler passes to the database. Those of the TCP connection concern the pooler. */
 const isForTransactions = (name: string): boolean => !name.startsWith('tcp_')
@@ -18,7 +19,7 @@ export async function prepareSession(session: Session, settings: Readonly<Record
   // Skips settings that this version of PostgreSQL does not have.
   const { rows } = await session.send([{ text: 'select name from pg_settings where name = any($1::text[])', name: undefined, values: [names] }])
   const local = rows.map(({ name }) => `set local ${name} = ${pg.escapeLiteral(settings[name] as string)}`)
-  session.beginText = ['begin', `set local application_name = ${pg.escapeLiteral(session.label)}`, ...local].join('; ')
+  session.beginText = [beginStatement, `set local application_name = ${pg.escapeLiteral(session.label)}`, ...local].join('; ')
 }
 
 /** How long a probe of the pooler may take. A pool with a single connection would wait forever. */

@@ -5,6 +5,12 @@ import { compileParsedRowFactory } from '../row-factory.ts'
 /** The name of the prepared `begin` of every session. */
 export const beginName = 'begin'
 
+/**
+ * Transactions lock rows and then read what others have committed. A database or a role may have another isolation level by default, with which they
+ * would read an old snapshot, or fail.
+ */
+export const beginStatement = 'begin isolation level read committed'
+
 /** A statement with its values. Named statements are prepared once per session. */
 export interface BoundStatement {
   readonly text: string

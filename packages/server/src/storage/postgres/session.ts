@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { type BoundStatement, beginName, type PreparedStatements, SessionQuery } from './session-query.ts'
+import { type BoundStatement, beginName, beginStatement, type PreparedStatements, SessionQuery } from './session-query.ts'
 import { unavailability } from './unavailability.ts'
 
 /** The total time for the TCP connection, TLS and the login. */
@@ -31,7 +31,7 @@ export class Session extends pg.Client {
   /** The application name of its transactions behind a pooler. */
   label = 'millrace'
   /** Starts a transaction. Behind a pooler it also applies the settings of the session. */
-  beginText = 'begin'
+  beginText = beginStatement
   /** Whether statements are prepared by name. */
   usesNames = true
   readonly #prepared: PreparedStatements = new Map()
@@ -81,7 +81,7 @@ export class Session extends pg.Client {
     const apply = `select pg_backend_pid() as pid, (select count(set_config(known.name, given.value, false))
       from unnest($1::text[], $2::text[]) as given(name, value) join pg_settings known using (name)) as applied`
     const [, result] = await Promise.all([
-      this.send([{ text: 'begin', name: beginName, values: [] }]),
+      this.send([{ text: beginStatement, name: beginName, values: [] }]),
       this.send([{ text: apply, name: undefined, values: [names, names.map((name) => settings[name] as string)] }]),
       this.script('commit'),
     ])

@@ -73,6 +73,17 @@ test('commits a transaction with log statements only, and an empty one', async (
   expect(session.getTransactionStatus()).toBe('I')
 })
 
+test('reads what others commit during a transaction, whatever the isolation level of the database', async () => {
+  await admin.query(`alter database "${new URL(url).pathname.slice(1)}" set default_transaction_isolation = 'serializable'`)
+  const strict = await open()
+  onTestFinished(() => strict.session.abandon(new Error('done')))
+  await strict.writer.begin()
+  expect(await strict.writer.all('select id from thing', [])).toEqual([])
+  await admin.query(`insert into thing values (1, 'a')`)
+  expect(await strict.writer.all('select id from thing', [])).toEqual([{ id: 1 }])
+  await strict.writer.commit(noNotifications)
+})
+
 test('sends notifications with the commit', async () => {
   const heard = new Promise((resolve) => admin.once('notification', ({ payload }) => resolve(payload)))
   await admin.query('listen test')
