@@ -1,5 +1,6 @@
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { parse, stringify } from 'yaml'
 import { freePort } from '../free-port.ts'
@@ -46,6 +47,9 @@ interface NodeOptions {
   readonly password: string
 }
 
+const quitMsMax = 5000
+const quitPollMs = 50
+
 const shipped = new URL('../../../../deploy/high-availability/patroni.yml', import.meta.url)
 
 /**
@@ -73,7 +77,8 @@ export async function createPatroniNode({ name, folder: parent, account, etcdPor
     data_dir: data,
     bin_dir: binaries,
     pgpass: join(folder, 'pgpass'),
-    parameters: { unix_socket_directories: folder, shared_buffers: '64MB', max_wal_size: '256MB' },
+    // A killed server leaves shared memory behind unless it is a file of its folder.
+    parameters: { unix_socket_directories: folder, shared_buffers: '64MB', max_wal_size: '256MB', dynamic_shared_memory_type: 'mmap' },
   })
   configuration.postgresql.authentication.superuser.password = password
   configuration.postgresql.pg_hba = configuration.postgresql.pg_hba.map((line: string) => line.replace('10.0.0.0/24', '127.0.0.1/32'))
@@ -97,7 +102,7 @@ export async function createPatroniNode({ name, folder: parent, account, etcdPor
     },
     async stop() {
       await patroni.kill('SIGKILL')
-      killPostgres(data)
+      await quitPostgres(data)
       await Promise.all(proxies.map((proxy) => proxy.close()))
     },
     partition(how) {
@@ -145,11 +150,8 @@ const portOf = ({ url }: TcpProxy): number => Number(new URL(url).port)
 
 /** Kills the postmaster and its children at once: a child that outlives it could still answer a client. */
 function killPostgres(data: string): void {
-  const file = join(data, 'postmaster.pid')
-  if (!existsSync(file)) return
-  const postmaster = Number(readFileSync(file, 'utf8').split('\n')[0])
-  // A stale file may name a process of somebody else.
-  if (!isOf(postmaster, data)) return
+  const postmaster = findPostmaster(data)
+  if (postmaster === undefined) return
   for (const pid of [postmaster, ...childrenOf(postmaster)]) {
     try {
       process.kill(pid, 'SIGKILL')
@@ -159,7 +161,22 @@ function killPostgres(data: string): void {
   }
 }
 
-const isOf = (pid: number, data: string): boolean => readProc(pid, 'cmdline').includes(data)
+/** An immediate shutdown, which removes its shared memory. */
+async function quitPostgres(data: string): Promise<void> {
+  const postmaster = findPostmaster(data)
+  if (postmaster === undefined) return
+  process.kill(postmaster, 'SIGQUIT')
+  for (let waitedMs = 0; waitedMs < quitMsMax && findPostmaster(data) !== undefined; waitedMs += quitPollMs) await pause(quitPollMs)
+  killPostgres(data)
+}
+
+function findPostmaster(data: string): number | undefined {
+  const file = join(data, 'postmaster.pid')
+  if (!existsSync(file)) return undefined
+  const pid = Number(readFileSync(file, 'utf8').split('\n')[0])
+  // A stale file may name a process of somebody else.
+  return readProc(pid, 'cmdline').includes(data) ? pid : undefined
+}
 
 function childrenOf(parent: number): number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
