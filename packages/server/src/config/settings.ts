@@ -1,6 +1,7 @@
 import { normaliseCron } from './backups.ts'
 import { normaliseDatabaseUrl, normalisePostgresUrl } from './database-url.ts'
 import { choice, days, flag, group, integer, interval, optionalInteger, optionalInterval, seconds, secretText, text, textList } from './setting.ts'
+import { telemetry } from './telemetry-settings.ts'
 
 /** The reference has two names for most of its settings. */
 const api = (name: string) => [`PREFECT_SERVER_${name}`, `PREFECT_API_${name}`]
@@ -133,29 +134,7 @@ export const Settings = group({
     }),
   }),
 
-  telemetry: group({
-    otlp_endpoint: text(
-      '',
-      'Address of an OpenTelemetry collector that gets traces, logs and metrics as OTLP over HTTP with JSON; without it none are sent.',
-      {
-        pattern: '^(https?://[^\\s?#]+)?$',
-        form: 'an address such as `http://127.0.0.1:4318`',
-        aliases: ['OTEL_EXPORTER_OTLP_ENDPOINT'],
-      },
-    ),
-    otlp_headers: secretText('Headers for the collector.', { form: '`name=value,name=value`', aliases: ['OTEL_EXPORTER_OTLP_HEADERS'] }),
-    service_name: text('millrace', 'Name of this server in traces, logs and metrics.', { minLength: 1, aliases: ['OTEL_SERVICE_NAME'] }),
-    traces: flag(true, 'Whether traces are sent to the collector.'),
-    sample_ratio: seconds(1, 'Share of the traces without a sampling decision of the client that are sent, from 0 to 1.', {
-      minimum: 0,
-      maximum: 1,
-      aliases: ['OTEL_TRACES_SAMPLER_ARG'],
-    }),
-    metrics: flag(true, 'Whether metrics are sent to the collector.'),
-    metrics_seconds: interval(60, 'Seconds between two readings of the metrics for the collector.'),
-    logs: flag(true, 'Whether the log of the server is sent to the collector too.'),
-    flush_seconds: interval(5, 'Longest time that traces and log messages wait before they are sent.'),
-  }),
+  telemetry,
 
   database: group({
     url: text('sqlite:~/.millrace/millrace.db', 'Database to use.', {
