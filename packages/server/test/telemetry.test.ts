@@ -62,7 +62,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
     })
     const childrenOf = (spanId: string | undefined) => collector.spans.filter(({ parentSpanId }) => parentSpanId === spanId)
     const [write] = childrenOf(running?.spanId)
-    expect(write).toMatchObject({ traceId, name: 'write', attributes: { 'millrace.batch.commands': 1 } })
+    expect(write).toMatchObject({ traceId, name: 'write', attributes: { 'millrace.batch.commands': expect.any(Number) } })
     expect(childrenOf(write?.spanId)).toMatchObject([
       { traceId, name: 'transaction', kind: 3, attributes: { 'db.system.name': database === 'sqlite' ? 'sqlite' : 'postgresql' } },
     ])

@@ -31,6 +31,11 @@ export class ServerInfo extends OperationGroup {
     return this.http.call('GET', '/admin/version', { options })
   }
 
+  /** Reads the metrics in the text format of Prometheus. */
+  metrics(options?: CallOptions): Promise<ReadableStream<Uint8Array>> {
+    return this.http.stream('GET', '/metrics', { options })
+  }
+
   /** Reads the settings of the server, without secrets. */
   settings(options?: CallOptions): Promise<Record<string, unknown>> {
     return this.http.call('GET', '/admin/settings', { options })

@@ -11,7 +11,7 @@ export async function exerciseOtherRoutes(checker: ResponseChecker): Promise<voi
 }
 
 async function exerciseServer({ call }: ResponseChecker): Promise<void> {
-  for (const path of ['/health', '/ready', '/hello', '/version', '/admin/version', '/admin/settings', '/admin/retention']) {
+  for (const path of ['/health', '/ready', '/hello', '/version', '/admin/version', '/admin/settings', '/admin/retention', '/metrics']) {
     await call('GET', path)
   }
   await call('GET', '/csrf-token?client=me')
