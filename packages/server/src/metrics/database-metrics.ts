@@ -1,12 +1,14 @@
 import { stateTypes } from '@millrace/contracts/state.ts'
 import { sql } from 'kysely'
 import { Gauge, Registry } from 'prom-client'
-import { readDatabaseBytes, readKindStats, retentionKinds } from '../domains/admin/retention-store.ts'
+import { readDatabaseBytes, readKindStats, retentionDays, retentionKinds } from '../domains/admin/retention-store.ts'
+import { listLimitUsages, usedSlots } from '../domains/concurrency-limits/store.ts'
 import { countByStateType } from '../domains/finished-runs.ts'
 import { readHead } from '../events/cursor.ts'
-import { MICROS_PER_SECOND, type Micros, monotonicSeconds, secondsBetween } from '../lib/time.ts'
+import { type Micros, monotonicSeconds, secondsBetween } from '../lib/time.ts'
 import { statement } from '../storage/database.ts'
 import type { ServerContext } from '../storage/server-context.ts'
+import { toBoolean } from '../storage/tables.ts'
 
 /** Shorter scrape intervals, and several scrapers, cost no more than this one. */
 const readSecondsMin = 5
@@ -25,11 +27,6 @@ const activeRows = statement(
   from (select work_queue_id, state_type, count(*) as runs from flow_run
     where work_queue_id is not null and state_type in ('PENDING', 'RUNNING', 'CANCELLING') group by work_queue_id, state_type) active
   join work_queue on work_queue.id = active.work_queue_id join work_pool on work_pool.id = work_queue.work_pool_id limit ${rowsMax}`,
-)
-const limitRows = statement(
-  `select concurrency_limit.name as name, concurrency_limit.slots as slots,
-    (select coalesce(sum(slots), 0) from concurrency_lease where limit_id = concurrency_limit.id and (expires is null or expires > $1)) as taken
-  from concurrency_limit where active order by concurrency_limit.name limit ${rowsMax}`,
 )
 /** Without an enabled automation nobody reads the log, and the cursor stays where it is. */
 const automationLag = statement(
@@ -97,7 +94,7 @@ export class DatabaseMetrics {
       countByStateType(reads, 'flow_run', { filter: null, where: sql<boolean>`1 = 1` }),
       reads.all<{ pool: string; queue: string; due: number; next: Micros | null }>(queueRows, [now]),
       reads.all<{ pool: string; queue: string; state_type: string; runs: number }>(activeRows),
-      reads.all<{ name: string; slots: number; taken: number }>(limitRows, [now]),
+      listLimitUsages(reads, { now, graceSeconds: 0 }, rowsMax, 0),
       reads.first<{ events: number; oldest: Micros | null }>(automationLag),
       reads.first<{ events: number }>(tailEvents),
       readHead(reads),
@@ -108,12 +105,12 @@ export class DatabaseMetrics {
     for (const type of stateTypes) this.#runs.set({ state_type: type }, Number(runs.get(type) ?? 0))
     for (const { pool, queue, due, next } of queues) {
       this.#due.set({ work_pool: pool, work_queue: queue }, Number(due))
-      this.#lateness.set({ work_pool: pool, work_queue: queue }, next === null ? 0 : Math.max(0, (now - next) / MICROS_PER_SECOND))
+      this.#lateness.set({ work_pool: pool, work_queue: queue }, next === null ? 0 : Math.max(0, secondsBetween(next, now)))
     }
     for (const { pool, queue, state_type, runs } of active) this.#active.set({ work_pool: pool, work_queue: queue, state_type }, Number(runs))
-    for (const { name, slots, taken } of limits) {
-      this.#slots.set({ limit: name }, Number(slots))
-      this.#taken.set({ limit: name }, Number(taken))
+    for (const limit of limits.filter(({ active }) => toBoolean(active))) {
+      this.#slots.set({ limit: limit.name }, limit.slots)
+      this.#taken.set({ limit: limit.name }, usedSlots(limit, now))
     }
     this.#head.set(head)
     this.#tail.set(Number(tail?.events ?? 0))
@@ -121,7 +118,7 @@ export class DatabaseMetrics {
     this.#lagSeconds.set(unread?.oldest == null ? 0 : Math.max(0, secondsBetween(unread.oldest, now)))
     this.#actions.set(Number(actions?.actions ?? 0))
     this.#bytes.set(bytes)
-    const days = { events: config.events.retention_days, logs: config.logs.retention_days, flow_runs: config.flow_runs.retention_days }
+    const days = retentionDays(config)
     for (const kind of retentionKinds) {
       const { oldest } = await readKindStats(reads, kind)
       this.#oldest.set({ kind }, oldest === null ? 0 : Math.max(0, secondsBetween(oldest, now)))

@@ -1,3 +1,4 @@
+import { stateTypes } from '@millrace/contracts/state.ts'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { EventRecord } from '../lib/event-record.ts'
 import { version } from '../version.ts'
@@ -125,7 +126,7 @@ export class ServerMetrics {
     for (const { resource } of events) {
       const type = resource['prefect.state-type']
       const kind = runKind(resource['prefect.resource.id'] ?? '')
-      if (kind !== undefined && type !== undefined && stateTypes.has(type)) this.#transitions.inc({ kind, state_type: type })
+      if (kind !== undefined && type !== undefined && knownTypes.has(type)) this.#transitions.inc({ kind, state_type: type })
     }
   }
 
@@ -156,7 +157,7 @@ export class ServerMetrics {
   }
 }
 
-const stateTypes = new Set(['SCHEDULED', 'PENDING', 'RUNNING', 'PAUSED', 'CANCELLING', 'CANCELLED', 'COMPLETED', 'FAILED', 'CRASHED'])
+const knownTypes = new Set<string>(stateTypes)
 
 function runKind(resourceId: string): 'flow-run' | 'task-run' | undefined {
   if (resourceId.startsWith('prefect.flow-run.')) return 'flow-run'

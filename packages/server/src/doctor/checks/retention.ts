@@ -1,4 +1,11 @@
-import { type RetentionKind, readAdoptedUntil, readKindStats, readRetention, retentionKinds } from '../../domains/admin/retention-store.ts'
+import {
+  type RetentionKind,
+  readAdoptedUntil,
+  readKindStats,
+  readRetention,
+  retentionDays,
+  retentionKinds,
+} from '../../domains/admin/retention-store.ts'
 import { addSeconds, type Micros, secondsBetween } from '../../lib/time.ts'
 import type { Check, Finding } from '../finding.ts'
 
@@ -11,11 +18,7 @@ export const retention: Check = {
   name: 'retention',
   summary: 'that rows older than the retention settings are removed',
   async run({ db, config, now }) {
-    const days: Readonly<Record<RetentionKind, number | null>> = {
-      events: config.events.retention_days,
-      logs: config.logs.retention_days,
-      flow_runs: config.flow_runs.retention_days,
-    }
+    const days = retentionDays(config)
     const records = new Map((await readRetention(db)).map((record) => [record.kind, record]))
     const adoptedUntil = await readAdoptedUntil(db)
     const findings: Finding[] = []

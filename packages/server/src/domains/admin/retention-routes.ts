@@ -2,14 +2,10 @@ import { RetentionReport } from '@millrace/contracts/retention.ts'
 import { type Route, route } from '../../lib/route.ts'
 import { formatNullableTime } from '../../lib/time.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { type RetentionKind, readAdoptedUntil, readDatabaseBytes, readKindStats, readRetention, retentionKinds } from './retention-store.ts'
+import { readAdoptedUntil, readDatabaseBytes, readKindStats, readRetention, retentionDays, retentionKinds } from './retention-store.ts'
 
 export function retentionRoutes({ reads, config }: ServerContext): Route[] {
-  const days: Readonly<Record<RetentionKind, number | null>> = {
-    events: config.events.retention_days,
-    logs: config.logs.retention_days,
-    flow_runs: config.flow_runs.retention_days,
-  }
+  const days = retentionDays(config)
   return [
     route(
       {

@@ -1,9 +1,17 @@
+import type { Config } from '../../config.ts'
 import type { Micros } from '../../lib/time.ts'
 import { type Db, type Statement, statement, type Tx } from '../../storage/database.ts'
 import type { Row } from '../../storage/tables.ts'
 
 export type RetentionKind = 'events' | 'logs' | 'flow_runs'
 export const retentionKinds: readonly RetentionKind[] = ['events', 'logs', 'flow_runs']
+
+/** How long each kind is kept; null: forever. */
+export const retentionDays = ({ events, logs, flow_runs }: Config): Readonly<Record<RetentionKind, number | null>> => ({
+  events: events.retention_days,
+  logs: logs.retention_days,
+  flow_runs: flow_runs.retention_days,
+})
 
 const records = statement('select * from retention')
 const adoptedUntil = statement('select kept_until from adoption')
