@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { hostname } from 'node:os'
 import type { Config } from './config.ts'
+import { severities } from './lib/log-level.ts'
 import { exitCodes } from './lib/startup-error.ts'
 import { addSeconds, afterSeconds, type Micros, machineClock, secondsBetween } from './lib/time.ts'
 import type { MetricsMessage } from './metrics/group-metrics.ts'
@@ -148,8 +149,6 @@ export function runProcessGroup({ count, onReady, duplicateSignalSeconds, config
   process.on('SIGINT', shutDown)
   for (let n = 0; n < count; n += 1) start()
 }
-
-const severities = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: 100 } as const
 
 /** A log line like those of the other processes. */
 function createLog(config: Config): (level: 'info' | 'error', msg: string) => void {

@@ -81,6 +81,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
     expect(collector.logs.find(({ attributes }) => attributes.path === `/flow_runs/${runId}`)).toMatchObject({
       severity: 'DEBUG',
       attributes: { room: 'http', status: 200 },
+      traceId,
     })
     expect(collector.headers[0]).toMatchObject({ 'x-team': 'data platform' })
     expect(collector.problems).toEqual([])

@@ -46,6 +46,10 @@ export const optionalInteger = (description: string, rest: OptionalMetadata & { 
   return Type.Union([Type.Integer({ minimum, maximum }), Type.Null()], { default: null, description, ...facts })
 }
 
+/** From 0 to 1. */
+export const ratio = (value: number, description: string, rest: OptionalMetadata = {}) =>
+  Type.Number({ default: value, description, minimum: 0, maximum: 1, ...rest })
+
 export const days = (value: number | null, description: string, rest: OptionalMetadata = {}) =>
   Type.Union([Type.Number({ exclusiveMinimum: 0 }), Type.Null()], { default: value, description, ...rest })
 

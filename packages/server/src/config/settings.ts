@@ -1,3 +1,4 @@
+import { logLevels } from '../lib/log-level.ts'
 import { normaliseCron } from './backups.ts'
 import { normaliseDatabaseUrl, normalisePostgresUrl } from './database-url.ts'
 import { choice, days, flag, group, integer, interval, optionalInteger, optionalInterval, seconds, secretText, text, textList } from './setting.ts'
@@ -51,7 +52,7 @@ export const Settings = group({
       normalise: (url) => url.replace(/\/+$/, ''),
       aliases: ['PREFECT_UI_URL'],
     }),
-    log_level: choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info', 'Minimum severity of log messages.', {
+    log_level: choice(logLevels, 'info', 'Minimum severity of log messages.', {
       aliases: ['PREFECT_SERVER_LOGGING_LEVEL', 'PREFECT_LOGGING_SERVER_LEVEL'],
       synonyms: { warning: 'warn', critical: 'fatal' },
     }),

@@ -1,4 +1,4 @@
-import { flag, group, interval, seconds, secretText, text } from './setting.ts'
+import { flag, group, interval, ratio, secretText, text } from './setting.ts'
 
 /** What is sent to an OpenTelemetry collector. */
 export const telemetry = group({
@@ -14,9 +14,7 @@ export const telemetry = group({
   otlp_headers: secretText('Headers for the collector.', { form: '`name=value,name=value`', aliases: ['OTEL_EXPORTER_OTLP_HEADERS'] }),
   service_name: text('millrace', 'Name of this server in traces, logs and metrics.', { minLength: 1, aliases: ['OTEL_SERVICE_NAME'] }),
   traces: flag(true, 'Whether traces are sent to the collector.'),
-  sample_ratio: seconds(1, 'Share of the traces without a sampling decision of the client that are sent, from 0 to 1.', {
-    minimum: 0,
-    maximum: 1,
+  sample_ratio: ratio(1, 'Share of the traces without a sampling decision of the client that are sent, from 0 to 1.', {
     aliases: ['OTEL_TRACES_SAMPLER_ARG'],
   }),
   metrics: flag(true, 'Whether metrics are sent to the collector.'),

@@ -63,6 +63,7 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
   })
   options.tracer?.addHooks(app)
   measureRequests(app, options)
+  if (options.httpLogLevel === 'debug' || options.httpLogLevel === 'trace') logRequests(app)
   app.server.maxConnections = options.connectionsMax
   receiveBodies(app, options)
   addRequestHooks(app, options)
@@ -82,7 +83,14 @@ function measureRequests(app: FastifyInstance, { onResponse }: HttpOptions): voi
   app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions } = request
     onResponse(method, routeOptions.url ?? '', reply.statusCode, reply.elapsedTime / 1000)
-    request.log.debug({ method, path: request.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered a request')
+    done()
+  })
+}
+
+function logRequests(app: FastifyInstance): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, url: path } = request
+    request.log.debug({ method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered a request')
     done()
   })
 }

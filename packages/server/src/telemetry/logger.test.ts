@@ -17,6 +17,8 @@ test('writes a line for people with the room, the fields and the stack of an err
 test('escapes control characters, so that a value cannot move the cursor or fake a line', () => {
   const line = { level: 40, time, msg: 'run \u001b[2J', name: 'a\u0007b' } as never
   expect(logText(line, false)).toBe('12:30:05.250 WARN  run \\u001b[2J name=a\\u0007b\n')
+  const twoLines = { level: 30, time, msg: 'one\n12:30:05.250 INFO  two', name: 'a\nb' } as never
+  expect(logText(twoLines, false)).toBe('12:30:05.250 INFO  one\\u000a12:30:05.250 INFO  two name=a\\u000ab\n')
 })
 
 test('writes text on a terminal and JSON otherwise, unless the setting says more', () => {

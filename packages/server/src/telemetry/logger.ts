@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { type LogLevel, logLevels } from '../lib/log-level.ts'
 import { logText } from './log-text.ts'
 import type { LogLine } from './otlp-json.ts'
 import type { Telemetry } from './telemetry.ts'
@@ -7,21 +8,18 @@ import type { Telemetry } from './telemetry.ts'
 export const logRooms = ['server', 'http', 'services', 'storage'] as const
 export type LogRoom = (typeof logRooms)[number]
 
-const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
-type Level = (typeof levels)[number]
-
 /** The level of a room: its own, or that of the server. */
-export function levelOf({ server }: Config, room: LogRoom): Level {
+export function levelOf({ server }: Config, room: LogRoom): LogLevel {
   const own = server.log_levels.map((entry) => entry.split('=')).find(([name]) => name === room)?.[1]
-  return (own as Level | undefined) ?? server.log_level
+  return (own as LogLevel | undefined) ?? server.log_level
 }
 
 /** What is wrong with `log_levels`; undefined if nothing is. */
 export function logLevelsProblem({ server }: Config): string | undefined {
   for (const entry of server.log_levels) {
     const [room = '', level = '', ...rest] = entry.split('=')
-    if (!(logRooms as readonly string[]).includes(room) || !(levels as readonly string[]).includes(level) || rest.length > 0)
-      return `MILLRACE_SERVER_LOG_LEVELS: ${JSON.stringify(entry)} is not one of ${logRooms.join(', ')}, followed by \`=\` and one of ${levels.join(', ')}`
+    if (!(logRooms as readonly string[]).includes(room) || !(logLevels as readonly string[]).includes(level) || rest.length > 0)
+      return `MILLRACE_SERVER_LOG_LEVELS: ${JSON.stringify(entry)} is not one of ${logRooms.join(', ')}, followed by \`=\` and one of ${logLevels.join(', ')}`
   }
   return undefined
 }
@@ -37,11 +35,7 @@ export interface LogOutput {
 /** Options of Pino, which writes JSON by itself. Text and the collector need a stream of ours. */
 export function loggerOptions(config: Config, telemetry: Telemetry | undefined, output: LogOutput): object {
   const isText = isTextLog(config, output.isTerminal)
-  const { tracer, log } = telemetry ?? {}
-  const mixin = () => {
-    const span = tracer?.current
-    return span ? { trace_id: span.traceId, span_id: span.spanId } : {}
-  }
+  const log = telemetry?.log
   const stream = {
     write(json: string) {
       const line = JSON.parse(json) as LogLine
@@ -49,5 +43,5 @@ export function loggerOptions(config: Config, telemetry: Telemetry | undefined, 
       log?.(line)
     },
   }
-  return { level: levelOf(config, 'server'), ...(tracer ? { mixin } : {}), ...(isText || log ? { stream } : {}) }
+  return { level: levelOf(config, 'server'), ...(isText || log ? { stream } : {}) }
 }

@@ -1,3 +1,4 @@
+import { type LogLevel, levelOfSeverity } from '../lib/log-level.ts'
 import type { Micros } from '../lib/time.ts'
 import type { AttributeValue, Span, SpanKind } from './span.ts'
 
@@ -55,14 +56,7 @@ export interface LogLine {
   readonly span_id?: string
 }
 
-const severities = [
-  { from: 60, number: 21, text: 'FATAL' },
-  { from: 50, number: 17, text: 'ERROR' },
-  { from: 40, number: 13, text: 'WARN' },
-  { from: 30, number: 9, text: 'INFO' },
-  { from: 20, number: 5, text: 'DEBUG' },
-  { from: 0, number: 1, text: 'TRACE' },
-] as const
+const severityNumbers: Readonly<Record<LogLevel, number>> = { trace: 1, debug: 5, info: 9, warn: 13, error: 17, fatal: 21, silent: 0 }
 
 /** Fields of every line that are the resource or have a place of their own. */
 const knownFields = new Set(['level', 'time', 'msg', 'pid', 'hostname', 'trace_id', 'span_id'])
@@ -72,12 +66,12 @@ export function otlpLogs(resource: Attributes, lines: readonly LogLine[]): objec
 }
 
 function otlpLogRecord(line: LogLine): object {
-  const severity = severities.find(({ from }) => line.level >= from)
+  const level = levelOfSeverity(line.level)
   const attributes = Object.entries(line).flatMap(([key, value]) => (knownFields.has(key) ? [] : [[key, toAttribute(value)] as const]))
   return {
     timeUnixNano: `${line.time}000000`,
-    severityNumber: severity?.number,
-    severityText: severity?.text,
+    severityNumber: severityNumbers[level],
+    severityText: level.toUpperCase(),
     body: { stringValue: line.msg ?? '' },
     attributes: otlpAttributes(Object.fromEntries(attributes)),
     ...(line.trace_id === undefined ? {} : { traceId: line.trace_id, spanId: line.span_id }),

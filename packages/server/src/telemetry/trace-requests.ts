@@ -24,6 +24,7 @@ export class RequestTracer {
       if (routeOptions.url !== undefined) span.attributes['http.route'] = routeOptions.url
       addRunIds(span, request)
       this.#spans.set(request, span)
+      request.log = request.log.child({ trace_id: span.traceId, span_id: span.spanId })
       done()
     })
     app.addHook('onResponse', (request, reply, done) => {
@@ -40,10 +41,6 @@ export class RequestTracer {
   run<R>(request: FastifyRequest, handle: () => R): R {
     const span = this.#spans.get(request)
     return span ? this.#tracer.run(span, handle) : handle()
-  }
-
-  spanOf(request: FastifyRequest): Span | undefined {
-    return this.#spans.get(request)
   }
 }
 
