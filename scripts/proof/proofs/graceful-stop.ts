@@ -2,16 +2,16 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { findChangeProblems } from '../../../packages/server/test/acknowledged-changes.ts'
 import { startFailoverLoad } from '../../../packages/server/test/failover-load.ts'
-import { freePort } from '../../../packages/server/test/free-port.ts'
 import { changeFigures } from '../change-figures.ts'
 import { below, exactly, largest, observed } from '../figure.ts'
 import type { Proof } from '../proof.ts'
 import type { ProofRun } from '../proof-run.ts'
-import { startProxy } from '../proxy.ts'
+import { startReplicas } from '../proxy.ts'
 import { send } from '../requests.ts'
 
 const clients = 16
 const sockets = 5
+const replicas = 2
 
 /** Opens WebSockets. Each value resolves to the code with which its socket closes. */
 async function openSockets(url: string): Promise<{ readonly code: Promise<number> }[]> {
@@ -26,15 +26,7 @@ async function openSockets(url: string): Promise<{ readonly code: Promise<number
 }
 
 async function run(run: ProofRun) {
-  const database = await run.newDatabase()
-  const ports = [await freePort(), await freePort()]
-  const start = (index: number) => run.startServer(database, { port: ports[index] as number })
-  const servers = [await start(0), await start(1)]
-  const { id: flowId } = await (servers[0] as (typeof servers)[0]).post('/flows/', { name: 'under load' })
-  const proxy = await startProxy(
-    run,
-    servers.map(({ url }) => url),
-  )
+  const { database, servers, proxy, flowId, restart } = await startReplicas(run, replicas)
   const load = startFailoverLoad(proxy, {
     clients,
     flowId,
@@ -61,7 +53,7 @@ async function run(run: ProofRun) {
     if ((await exit) === 0) exits += 1
     stopSeconds.push((performance.now() - began) / 1000)
     for (const code of await Promise.all(closed.map((socket) => socket.code))) codes.set(code, (codes.get(code) ?? 0) + 1)
-    servers[index] = await start(index)
+    await restart(index)
     // Until the balancer sends requests to both again.
     await pause(2500)
   }

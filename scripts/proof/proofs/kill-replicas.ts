@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { findChangeProblems } from '../../../packages/server/test/acknowledged-changes.ts'
 import { startFailoverLoad } from '../../../packages/server/test/failover-load.ts'
-import { freePort } from '../../../packages/server/test/free-port.ts'
 import { changeFigures } from '../change-figures.ts'
 import { atLeast, below, exactly, largest, observed, percentile } from '../figure.ts'
 import type { Proof } from '../proof.ts'
 import type { ProofRun } from '../proof-run.ts'
-import { startProxy } from '../proxy.ts'
+import { startReplicas } from '../proxy.ts'
 
 const clients = 16
 const replicas = 3
@@ -15,17 +14,7 @@ const replicas = 3
 const windowMs = 1500
 
 async function run(run: ProofRun) {
-  const database = await run.newDatabase()
-  const ports = await Promise.all(Array.from({ length: replicas }, freePort))
-  const start = (index: number) => run.startServer(database, { port: ports[index] as number })
-  // The first one migrates the database.
-  const servers = [await start(0)]
-  servers.push(...(await Promise.all(ports.slice(1).map((_, n) => start(n + 1)))))
-  const { id: flowId } = await (servers[0] as (typeof servers)[0]).post('/flows/', { name: 'under fire' })
-  const proxy = await startProxy(
-    run,
-    servers.map(({ url }) => url),
-  )
+  const { database, servers, proxy, flowId, restart } = await startReplicas(run, replicas)
   const load = startFailoverLoad(proxy, {
     clients,
     flowId,
@@ -52,7 +41,7 @@ async function run(run: ProofRun) {
     rates.down.push(await countIn(windowMs))
     // Requests that failed at first have succeeded by now, or they are counted with the next kill.
     bursts.push(largest(load.outages.slice(failedBefore)))
-    servers[index] = await start(index)
+    await restart(index)
     if ((n + 1) % 20 === 0)
       run.log(
         `${n + 1} kills, ${load.acknowledged.length} acknowledged, longest outage ${Math.round(largest(bursts))} ms, failures ${JSON.stringify([...load.failures])}`,
