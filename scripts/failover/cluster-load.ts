@@ -10,6 +10,8 @@ const eventsPerSecond = 20
 export interface ClusterLoad {
   readonly changes: readonly Acknowledged[]
   readonly eventIds: readonly string[]
+  /** The flow of the changes. */
+  readonly flowId: string
   readonly deploymentId: string
   acknowledgedCount(): number
   /** Resolves when each server has acknowledged this many further changes. */
@@ -26,8 +28,9 @@ export interface ClusterLoad {
 export async function startClusterLoad(servers: readonly ServerProcess[]): Promise<ClusterLoad> {
   const first = servers[0] as ServerProcess
   const { id: flowId } = await first.post('/flows/', { name: 'failover' })
+  const { id: scheduledFlow } = await first.post('/flows/', { name: 'each second' })
   const schedules = [{ schedule: { interval: 1, anchor_date: '2020-01-01T00:00:00Z' } }]
-  const { id: deploymentId } = await first.post('/deployments/', { name: 'each second', flow_id: flowId, schedules })
+  const { id: deploymentId } = await first.post('/deployments/', { name: 'each second', flow_id: scheduledFlow, schedules })
   const runs: FailoverLoad[] = servers.map(({ url }) => startFailoverLoad(url, { clients: runClients, rate: changesPerSecond, flowId }))
   const events: EventLoad[] = servers.map(({ url }) => startEventLoad(url, eventsPerSecond))
   const countFailures = (matches: (failure: string) => boolean): number =>
@@ -42,6 +45,7 @@ export async function startClusterLoad(servers: readonly ServerProcess[]): Promi
     get eventIds() {
       return events.flatMap(({ acknowledged }) => acknowledged)
     },
+    flowId,
     deploymentId,
     acknowledgedCount: () => [...runs, ...events].reduce((sum, { acknowledged }) => sum + acknowledged.length, 0),
     async waitForEach(count) {

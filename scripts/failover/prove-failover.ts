@@ -88,7 +88,7 @@ export async function proveFailover({
     await load.waitForEach(changesBetween)
     await load.stop()
     say('load stopped')
-    const problems = await findWriteProblems(url, (servers[0] as ServerProcess).url, load)
+    const problems = await findWriteProblems(url, load)
     const restarted = servers.filter(({ child }) => child.exitCode !== null || child.signalCode !== null).length
     const slowestRecovery = Math.max(...outages.map(({ recoveryMs }) => recoveryMs))
     const bad = Object.values(problems).reduce((sum: number, count: number) => sum + count, 0)
