@@ -105,7 +105,11 @@ export async function createContext(
     writeEvents: createEventWriter(clock),
     onCommit: (topics, events) => {
       measured.recordEvents(events)
-      for (const topic of topics) bus.notify(topic)
+      const notifyAll = () => {
+        for (const topic of topics) bus.notify(topic)
+      }
+      if (tracer) tracer.runDetached(notifyAll)
+      else notifyAll()
     },
     onBatch: (batch) => measured.recordBatch(batch),
     trace: tracer && traceWrites(tracer, system),

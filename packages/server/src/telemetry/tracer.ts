@@ -71,6 +71,11 @@ export class Tracer {
   run<R>(span: Span, call: () => R): R {
     return this.#current.run(span, call)
   }
+
+  /** Runs a call that concerns no request, although one caused it. */
+  runDetached<R>(call: () => R): R {
+    return this.#current.exit(call)
+  }
 }
 
 /** Depends on the trace alone, so that all services with the same ratio sample the same traces. */
