@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createReplicaFactory } from '../../test/replicas.ts'
 import { eachDialect, type TestApp } from '../../test/setup.ts'
 import { statement, type Tx } from './database.ts'
+import { batchAfterReads } from './write-queue.ts'
 
 const replicas = createReplicaFactory()
 
@@ -126,4 +127,52 @@ eachDialect('the write queue', (setup) => {
     expect(await context.writeQueue.submit(async () => 'done')).toBe('done')
     expect(context.writeQueue.stallReason()).toBeUndefined()
   })
+
+  test('executes a batch again whose reads missed a write of the same transaction', async () => {
+    const app = await setup()
+    const { writeQueue, newId } = app.context
+    const row = (name: string) => ({ id: newId(), created: 1, updated: 1, name, tags: '[]', labels: '{}' })
+    const known = statement('select name from flow where name = $1')
+    const findOrInsert = batchAfterReads(
+      (tx, [name]: readonly string[]) => tx.all<{ name: string }>(known, [name as string]),
+      async (tx, [name], found) => {
+        if (found.length > 0) return ['found']
+        await tx.insert('flow', [row(name as string)])
+        return ['inserted']
+      },
+    )
+    const alone = writeQueue.submitTo(findOrInsert, 'a')
+    expect(await alone).toBe('inserted')
+    const [, found] = await Promise.all([
+      writeQueue.submit(async (tx) => void (await tx.insert('flow', [row('b')]))),
+      writeQueue.submitTo(findOrInsert, 'b'),
+    ])
+    expect(found).toBe('found')
+    expect(await namesOf(app)).toEqual(['a', 'b'])
+  })
+})
+
+test('sends the reads of a batch before commands of the same transaction execute', async () => {
+  const { app } = await startWithAdmin()
+  const { writeQueue } = app.context
+  const steps: string[] = []
+  const reading = batchAfterReads(
+    async (tx, _inputs: readonly null[]) => {
+      steps.push('read')
+      await tx.first(pidOf)
+    },
+    async () => {
+      steps.push('execute')
+      return [null]
+    },
+  )
+  await Promise.all([
+    writeQueue.submitTo(reading, null),
+    writeQueue.submit(async (tx) => {
+      steps.push('other')
+      await tx.first(pidOf)
+      steps.push('other done')
+    }),
+  ])
+  expect(steps).toEqual(['read', 'other', 'other done', 'execute'])
 })

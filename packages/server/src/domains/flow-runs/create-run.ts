@@ -9,7 +9,7 @@ import { createState, type ReceivedState, withDetails } from '../../orchestratio
 import { statement, type Tx } from '../../storage/database.ts'
 import { perServer } from '../../storage/server-context.ts'
 import type { Row } from '../../storage/tables.ts'
-import type { Batch } from '../../storage/write-queue.ts'
+import { type Batch, batchAfterReads } from '../../storage/write-queue.ts'
 import { loadRunSlots } from '../concurrency-limits/run-slots.ts'
 import { mergeLabels } from '../merge-labels.ts'
 import { toStateRow } from '../run-state.ts'
@@ -53,78 +53,81 @@ export interface CreatedFlowRun {
 /** Creates runs with their first state. If the flow already has a run with the idempotency key, the result is that run. */
 export const flowRunCreationBatch = perServer(
   (context): Batch<FlowRunDraft, CreatedFlowRun> =>
-    async (tx, drafts) => {
-      const { clock, newId, random } = context
-      const [references, runsByKey] = await Promise.all([readReferences(tx, drafts), readRunsByKey(tx, drafts)])
-      const slots = await loadRunSlots(tx, context, 'flow_run', new Set())
-      const settings = toRuleSettings(context.config)
-      const runs: Row<'flow_run'>[] = []
-      const states: Row<'flow_run_state'>[] = []
-      const parents: ParentState[] = []
+    batchAfterReads(
+      (tx, drafts) => Promise.all([readReferences(tx, drafts), readRunsByKey(tx, drafts)]),
+      async (tx, drafts, [references, runsByKey]) => {
+        const { clock, newId, random } = context
+        const slots = await loadRunSlots(tx, context, 'flow_run', new Set())
+        const settings = toRuleSettings(context.config)
+        const runs: Row<'flow_run'>[] = []
+        const states: Row<'flow_run_state'>[] = []
+        const parents: ParentState[] = []
 
-      const results = drafts.map((draft): CreatedFlowRun | Error => {
-        const flow = references.flows.get(draft.flow_id)
-        if (!flow) return unknownReference(`The flow ${draft.flow_id}`)
-        const parentTask = draft.parent_task_run_id ? references.tasks.get(draft.parent_task_run_id) : null
-        if (parentTask === undefined) return unknownReference(`The parent task run ${draft.parent_task_run_id}`)
-        const key = draft.idempotency_key ? idempotencyKeyOf(draft.flow_id, draft.idempotency_key) : null
-        const earlier = key && runsByKey.get(key)
-        if (earlier) return { isNew: false, row: earlier }
-        const document = draft.infrastructure_document_id
-        if (document && !draft.planned && !references.documents.has(document)) return unknownReference(`The infrastructure block ${document}`)
+        const results = drafts.map((draft): CreatedFlowRun | Error => {
+          const flow = references.flows.get(draft.flow_id)
+          if (!flow) return unknownReference(`The flow ${draft.flow_id}`)
+          const parentTask = draft.parent_task_run_id ? references.tasks.get(draft.parent_task_run_id) : null
+          if (parentTask === undefined) return unknownReference(`The parent task run ${draft.parent_task_run_id}`)
+          const key = draft.idempotency_key ? idempotencyKeyOf(draft.flow_id, draft.idempotency_key) : null
+          const earlier = key && runsByKey.get(key)
+          if (earlier) return { isNew: false, row: earlier }
+          const document = draft.infrastructure_document_id
+          if (document && !draft.planned && !references.documents.has(document)) return unknownReference(`The infrastructure block ${document}`)
 
-        const now = clock.now()
-        const id = newId()
-        const deployment = draft.deployment_id ? (references.deployments.get(draft.deployment_id) ?? null) : null
-        const queue = draft.work_queue_id ? references.queues.get(draft.work_queue_id) : undefined
-        const stateContext = { now, newId }
-        const proposed = createState(stateContext, draft.state ?? { type: 'PENDING' })
-        const run = initialSnapshot(id, draft, deployment !== null)
-        const outcome = transitionFlowRun(forcedFlowRunPolicy, {
-          ...stateContext,
-          run,
-          current: null,
-          proposed,
-          slots,
-          settings,
-          random: random.next,
+          const now = clock.now()
+          const id = newId()
+          const deployment = draft.deployment_id ? (references.deployments.get(draft.deployment_id) ?? null) : null
+          const queue = draft.work_queue_id ? references.queues.get(draft.work_queue_id) : undefined
+          const stateContext = { now, newId }
+          const proposed = createState(stateContext, draft.state ?? { type: 'PENDING' })
+          const run = initialSnapshot(id, draft, deployment !== null)
+          const outcome = transitionFlowRun(forcedFlowRunPolicy, {
+            ...stateContext,
+            run,
+            current: null,
+            proposed,
+            slots,
+            settings,
+            random: random.next,
+          })
+          // The first state of a planned run has no run id; `wasEmitted` in events.ts relies on it.
+          const entered = draft.planned ? withoutRunId(outcome.run) : outcome.run
+          const state = outcome.newState && entered.state
+          const eventContext: FlowRunEventContext = {
+            flow,
+            deployment,
+            workQueue: queue ?? null,
+            workPool: queue ? { id: queue.pool_id, name: queue.pool_name, type: queue.pool_type } : null,
+            parentTask,
+            createdBy: draft.created_by ?? null,
+          }
+          const row = toRow(id, draft, entered, now, {
+            name: draft.name || generateRunName(random),
+            labels: mergeLabels(
+              [deployment ? deployment.labels : flow.labels],
+              { 'prefect.flow.id': flow.id, 'prefect.deployment.id': deployment?.id ?? null },
+              draft.labels,
+            ),
+            work_queue_name: draft.work_queue_name ?? null,
+          })
+          runs.push(row)
+          if (state) {
+            states.push({ ...toStateRow(state), flow_run_id: id })
+            if (!draft.planned)
+              tx.emit(flowRunStateEvent({ id, name: row.name, tags: row.tags, run_count: row.run_count }, null, state, eventContext))
+          }
+          for (const effect of outcome.effects) if (effect.kind === 'parent') parents.push(effect)
+          const created = { ...row, queue_name: queue?.name ?? null, work_pool_id: queue?.pool_id ?? null, work_pool_name: queue?.pool_name ?? null }
+          if (key) runsByKey.set(key, created)
+          return { isNew: true, row: created }
         })
-        // The first state of a planned run has no run id; `wasEmitted` in events.ts relies on it.
-        const entered = draft.planned ? withoutRunId(outcome.run) : outcome.run
-        const state = outcome.newState && entered.state
-        const eventContext: FlowRunEventContext = {
-          flow,
-          deployment,
-          workQueue: queue ?? null,
-          workPool: queue ? { id: queue.pool_id, name: queue.pool_name, type: queue.pool_type } : null,
-          parentTask,
-          createdBy: draft.created_by ?? null,
-        }
-        const row = toRow(id, draft, entered, now, {
-          name: draft.name || generateRunName(random),
-          labels: mergeLabels(
-            [deployment ? deployment.labels : flow.labels],
-            { 'prefect.flow.id': flow.id, 'prefect.deployment.id': deployment?.id ?? null },
-            draft.labels,
-          ),
-          work_queue_name: draft.work_queue_name ?? null,
-        })
-        runs.push(row)
-        if (state) {
-          states.push({ ...toStateRow(state), flow_run_id: id })
-          if (!draft.planned) tx.emit(flowRunStateEvent({ id, name: row.name, tags: row.tags, run_count: row.run_count }, null, state, eventContext))
-        }
-        for (const effect of outcome.effects) if (effect.kind === 'parent') parents.push(effect)
-        const created = { ...row, queue_name: queue?.name ?? null, work_pool_id: queue?.pool_id ?? null, work_pool_name: queue?.pool_name ?? null }
-        if (key) runsByKey.set(key, created)
-        return { isNew: true, row: created }
-      })
 
-      tx.insertLater('flow_run', runs)
-      tx.insertLater('flow_run_state', states)
-      if (parents.length > 0) await enterParentStates(context, tx, parents)
-      return results
-    },
+        tx.insertLater('flow_run', runs)
+        tx.insertLater('flow_run_state', states)
+        if (parents.length > 0) await enterParentStates(context, tx, parents)
+        return results
+      },
+    ),
 )
 
 const withoutRunId = (run: FlowRunSnapshot): FlowRunSnapshot => ({ ...run, state: run.state && withDetails(run.state, { flow_run_id: null }) })

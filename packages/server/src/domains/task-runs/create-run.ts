@@ -8,7 +8,7 @@ import { createState, type ReceivedState } from '../../orchestration/states.ts'
 import { statement, type Tx } from '../../storage/database.ts'
 import { perServer } from '../../storage/server-context.ts'
 import type { Row } from '../../storage/tables.ts'
-import type { Batch } from '../../storage/write-queue.ts'
+import { type Batch, batchAfterReads } from '../../storage/write-queue.ts'
 import { loadRunSlots } from '../concurrency-limits/run-slots.ts'
 import { mergeLabels } from '../merge-labels.ts'
 import { toStateRow } from '../run-state.ts'
@@ -43,75 +43,77 @@ export interface CreatedTaskRun {
 /** Creates task runs with their first state. If the flow run already has a task run with the same keys, the result is that run. */
 export const taskRunCreationBatch = perServer(
   (context): Batch<TaskRunDraft, CreatedTaskRun> =>
-    async (tx, drafts) => {
-      const { clock, newId, random } = context
-      const givenIds = drafts.flatMap(({ id }) => (id ? [id] : []))
-      const [flowRuns, runsByKey, existing] = await Promise.all([
-        readFlowRuns(tx, drafts),
-        readRunsByKey(tx, drafts),
-        givenIds.length > 0 ? readTaskRuns(tx, givenIds) : [],
-      ])
-      const usedIds = new Set(existing.map(({ id }) => id))
-      const slots = await loadRunSlots(tx, context, 'task_run', new Set())
-      const settings = toRuleSettings(context.config)
-      const writes = new TaskRunWrites(context)
-      const runs: TaskRunRow[] = []
-      const states: Row<'task_run_state'>[] = []
+    batchAfterReads(
+      (tx, drafts) => Promise.all([readFlowRuns(tx, drafts), readRunsByKey(tx, drafts), readRunsWithId(tx, drafts)]),
+      async (tx, drafts, [flowRuns, runsByKey, existing]) => {
+        const { clock, newId, random } = context
+        const usedIds = new Set(existing.map(({ id }) => id))
+        const slots = await loadRunSlots(tx, context, 'task_run', new Set())
+        const settings = toRuleSettings(context.config)
+        const writes = new TaskRunWrites(context)
+        const runs: TaskRunRow[] = []
+        const states: Row<'task_run_state'>[] = []
 
-      const results = drafts.map((draft): CreatedTaskRun | Error => {
-        const flowRun = draft.flow_run_id ? flowRuns.get(draft.flow_run_id) : null
-        if (flowRun === undefined) return unknownReference(`The flow run ${draft.flow_run_id}`)
-        const key = taskRunKey(draft)
-        const earlier = runsByKey.get(key)
-        if (earlier) return { isNew: false, row: earlier }
-        if (draft.id && usedIds.has(draft.id)) return alreadyExists(`A task run with the id ${draft.id}`)
+        const results = drafts.map((draft): CreatedTaskRun | Error => {
+          const flowRun = draft.flow_run_id ? flowRuns.get(draft.flow_run_id) : null
+          if (flowRun === undefined) return unknownReference(`The flow run ${draft.flow_run_id}`)
+          const key = taskRunKey(draft)
+          const earlier = runsByKey.get(key)
+          if (earlier) return { isNew: false, row: earlier }
+          if (draft.id && usedIds.has(draft.id)) return alreadyExists(`A task run with the id ${draft.id}`)
 
-        const now = clock.now()
-        const id = draft.id ?? newId()
-        usedIds.add(id)
-        const stateContext = { now, newId }
-        const proposed = createState(stateContext, draft.state ?? { type: 'PENDING' })
-        const run = initialSnapshot(id, draft)
-        const outcome = transitionTaskRun(taskRunPolicyFor(proposed, true), {
-          ...stateContext,
-          run,
-          current: null,
-          proposed,
-          slots,
-          settings,
-          random: random.next,
+          const now = clock.now()
+          const id = draft.id ?? newId()
+          usedIds.add(id)
+          const stateContext = { now, newId }
+          const proposed = createState(stateContext, draft.state ?? { type: 'PENDING' })
+          const run = initialSnapshot(id, draft)
+          const outcome = transitionTaskRun(taskRunPolicyFor(proposed, true), {
+            ...stateContext,
+            run,
+            current: null,
+            proposed,
+            slots,
+            settings,
+            random: random.next,
+          })
+          writes.addEffects(outcome, now)
+          const row: TaskRunRow = {
+            id,
+            created: now,
+            updated: now,
+            flow_run_id: draft.flow_run_id ?? null,
+            name: draft.name || generateRunName(random),
+            task_key: draft.task_key,
+            dynamic_key: draft.dynamic_key,
+            cache_key: draft.cache_key ?? null,
+            cache_expiration: draft.cache_expiration ?? null,
+            task_version: draft.task_version ?? null,
+            empirical_policy: JSON.stringify(draft.empirical_policy),
+            tags: JSON.stringify(draft.tags),
+            labels: mergeLabels([flowRun?.labels], { 'prefect.flow-run.id': draft.flow_run_id ?? null }, draft.labels),
+            task_inputs: draft.task_inputs,
+            recent_transitions: null,
+            ...taskTransitionColumns(outcome.run),
+          }
+          runs.push(row)
+          if (outcome.newState) states.push({ ...toStateRow(outcome.newState), task_run_id: id })
+          runsByKey.set(key, row)
+          return { isNew: true, row }
         })
-        writes.addEffects(outcome, now)
-        const row: TaskRunRow = {
-          id,
-          created: now,
-          updated: now,
-          flow_run_id: draft.flow_run_id ?? null,
-          name: draft.name || generateRunName(random),
-          task_key: draft.task_key,
-          dynamic_key: draft.dynamic_key,
-          cache_key: draft.cache_key ?? null,
-          cache_expiration: draft.cache_expiration ?? null,
-          task_version: draft.task_version ?? null,
-          empirical_policy: JSON.stringify(draft.empirical_policy),
-          tags: JSON.stringify(draft.tags),
-          labels: mergeLabels([flowRun?.labels], { 'prefect.flow-run.id': draft.flow_run_id ?? null }, draft.labels),
-          task_inputs: draft.task_inputs,
-          recent_transitions: null,
-          ...taskTransitionColumns(outcome.run),
-        }
-        runs.push(row)
-        if (outcome.newState) states.push({ ...toStateRow(outcome.newState), task_run_id: id })
-        runsByKey.set(key, row)
-        return { isNew: true, row }
-      })
 
-      tx.insertLater('task_run', runs)
-      tx.insertLater('task_run_state', states)
-      await writes.flush(tx)
-      return results
-    },
+        tx.insertLater('task_run', runs)
+        tx.insertLater('task_run_state', states)
+        await writes.flush(tx)
+        return results
+      },
+    ),
 )
+
+async function readRunsWithId(tx: Tx, drafts: readonly TaskRunDraft[]): Promise<readonly TaskRunRow[]> {
+  const ids = drafts.flatMap(({ id }) => (id ? [id] : []))
+  return ids.length > 0 ? readTaskRuns(tx, ids) : []
+}
 
 async function readRunsByKey(tx: Tx, drafts: readonly TaskRunDraft[]): Promise<Map<string, TaskRunRow>> {
   const rows = await readTaskRunsByKey(tx, drafts)
