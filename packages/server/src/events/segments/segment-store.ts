@@ -149,8 +149,8 @@ const deleteRows = statement('delete from event where position >= $1 and positio
 export const removeSegment = async (tx: Tx, { kind, id }: SegmentRef): Promise<boolean> =>
   (await tx.run(kind === 'legacy' ? deleteLegacy : deleteSegment, [id])) > 0
 
-/** Rows per statement: a few milliseconds on SQLite. Requests are served between two statements; writes wait for the commit. */
-const rowsPerDelete = 512
+/** Rows per statement: some milliseconds on SQLite. Requests are served between two statements; writes wait for the commit, so there are few. */
+const rowsPerDelete = 2048
 
 /** Deletes the rows of a segment from the table. Returns their number. */
 export async function deleteSegmentRows(tx: Tx, positions: readonly number[]): Promise<number> {
