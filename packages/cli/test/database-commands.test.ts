@@ -166,4 +166,10 @@ test('adopt, retention and secrets print JSON', async () => {
   expect(JSON.parse((await runCli(['secrets', 'rotate', '--database', database, '-o', 'json'])).stdout)).toEqual({ rotated: 4 })
   const missing = await runCli(['secrets', 'rotate', '--database', database, '--new-key-file', '/nonexistent/key'])
   expect(missing).toMatchObject({ code: 2, stderr: 'Error: Cannot read /nonexistent/key (ENOENT)\n' })
+  const keyFile = join(newFolder(), 'key')
+  writeFileSync(keyFile, 'a new key of the file')
+  const configured = await runCli(['secrets', 'rotate', '--database', database, '--new-key-file', keyFile], {
+    env: { MILLRACE_SERVER_ENCRYPTION_KEY: 'the key of the setting' },
+  })
+  expect(configured).toMatchObject({ code: 2, stderr: expect.stringContaining('MILLRACE_SERVER_ENCRYPTION_KEY is set.') })
 })

@@ -24,7 +24,7 @@ export function flowRunCommands(group: Command, cli: Cli): void {
       const { criteria, flows } = await readRunFilter(cli.client, options, { sort: options.sort })
       const body = { ...criteria, sort: runSorts[options.sort] }
       const runs = await Array.fromAsync(cli.client.flowRuns.listAll(body, { max: options.limit, signal: cli.io.signal }))
-      await listFlowRuns(cli, runs, { empty: noRuns, flows })
+      await listFlowRuns(cli, runs, { empty: options.upcoming ? 'No flow runs.' : noRuns, flows })
       if (runs.length === options.limit && cli.io.stderr.isTTY) cli.output.note(`Showing ${runs.length} runs. Use --limit for more.`)
     })
   withExamples(
