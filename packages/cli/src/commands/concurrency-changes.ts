@@ -79,7 +79,7 @@ export function concurrencyChangeCommands(group: Command, cli: Cli): void {
   const disable = group
     .command('disable')
     .summary('Disable a concurrency limit')
-    .description('Disable a concurrency limit: it gives a slot to everyone until it is enabled again.')
+    .description('Disable a concurrency limit. Until it is enabled again it gives a slot to everyone; the limit of a deployment gives none.')
     .argument(...limitArgument)
     .action((reference: string) => change(reference, { active: false }, (name) => `Disabled concurrency limit "${name}".`))
   withExamples(disable, ['concurrency disable database'])
