@@ -1,0 +1,101 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { defineConfig, type MarkdownRenderer, type UserConfig } from 'vitepress'
+import { markedTheme, stylesToClasses } from './code-colors.ts'
+import { slugify } from './markdown.ts'
+import { listGroups, listPages } from './pages.ts'
+import { rewriteLinks } from './rewrite-links.ts'
+import { searchOptions } from './search-options.ts'
+
+/** The path of the site below the server. The server replaces it when a proxy adds another path (packages/server/src/http/help-site.ts). */
+export const siteBase = '/help/'
+
+/** The configuration of VitePress. `root` is the repository; the pages are those of `stagePages`. */
+export function siteConfig(root: string, plugins: NonNullable<NonNullable<UserConfig['vite']>['plugins']>): UserConfig {
+  const pages = listPages(root)
+  return defineConfig({
+    base: siteBase,
+    title: 'Millrace',
+    description: 'Documentation of Millrace, a workflow-orchestration service',
+    lang: 'en',
+    cleanUrls: true,
+    // Otherwise each page carries the list of all pages.
+    metaChunk: true,
+    // Inserting a style element, as the option does, breaks the content security policy.
+    appearance: { disableTransition: false } as never,
+    head: [['link', { rel: 'icon', href: `${siteBase}logo.svg`, type: 'image/svg+xml' }]],
+    markdown: {
+      theme: markedTheme,
+      codeTransformers: [stylesToClasses],
+      anchor: { slugify },
+      headers: { slugify },
+      toc: { slugify },
+      config: (md) => {
+        rewriteLinks(md, pages, (path) => statSync(join(root, path)).isDirectory())
+        escapeBraces(md)
+        showFileNames(md)
+        alignByClass(md)
+        wrapTables(md)
+      },
+    },
+    // Pages in one order, so that two builds of one commit give the same search index.
+    buildConcurrency: 1,
+    transformHtml: removeStyleAttributes,
+    vite: {
+      plugins,
+      // Small pictures stay files: the content security policy allows no `data:` images.
+      build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 4000, reportCompressedSize: false },
+    },
+    themeConfig: {
+      logo: '/logo.svg',
+      outline: { level: [2, 3], label: 'On this page' },
+      docFooter: { prev: 'Previous', next: 'Next' },
+      externalLinkIcon: false,
+      search: { provider: 'local', options: { detailedView: true, miniSearch: { searchOptions } } },
+      sidebar: listGroups(root).map(({ title, isClosed, pages }) => ({
+        text: title,
+        collapsed: isClosed,
+        items: pages.map(({ title, path }) => ({ text: title, link: `/${path.replace(/\.md$/, '')}` })),
+      })),
+    },
+  })
+}
+
+/** Removes two style attributes of VitePress, which the content security policy forbids. style.css has their effect. */
+const removeStyleAttributes = (html: string): string => html.replaceAll(/ style="(?:position:relative|--vp-vh:0px);"/g, '')
+
+/** Templates of automations contain `{{ … }}`, which Vue would evaluate. */
+function escapeBraces({ renderer: { rules } }: MarkdownRenderer): void {
+  for (const name of ['text', 'code_inline']) {
+    const render = rules[name]
+    rules[name] = (...given) => (render?.(...given) ?? '').replaceAll('{{', '&#123;&#123;')
+  }
+}
+
+/** Shows the file name of a block such as ```` ```python file=hello.py ````. */
+function showFileNames(md: MarkdownRenderer): void {
+  const render = md.renderer.rules.fence
+  md.renderer.rules.fence = (tokens, index, ...rest) => {
+    const file = /\bfile=([\w./-]+)/.exec(tokens[index]?.info ?? '')?.[1]
+    const html = render?.(tokens, index, ...rest) ?? ''
+    return file === undefined ? html : html.replace(/<span class="lang">[^<]*</, `<span class="lang">${file}<`)
+  }
+}
+
+/** Replaces the style attributes of aligned columns, which the content security policy forbids. */
+function alignByClass(md: MarkdownRenderer): void {
+  md.core.ruler.push('align-by-class', ({ tokens }) => {
+    for (const token of tokens) {
+      const alignment = /^text-align:(\w+)$/.exec(token.attrGet('style') ?? '')?.[1]
+      if (alignment === undefined) continue
+      token.attrs = token.attrs?.filter(([name]) => name !== 'style') ?? null
+      token.attrJoin('class', `align-${alignment}`)
+    }
+  })
+}
+
+/** A wide table scrolls on its own, not the page. */
+function wrapTables(md: MarkdownRenderer): void {
+  md.renderer.rules.table_open = () => '<div class="table-scroll" tabindex="0"><table>\n'
+  md.renderer.rules.table_close = () => '</table></div>\n'
+}
