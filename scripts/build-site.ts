@@ -2,14 +2,22 @@ import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
-import { bundledFilesList, stageSite } from '../packages/site/src/stage-site.ts'
+import { buildSite } from '../packages/site/src/run-vitepress.ts'
+import { bundledFilesList } from '../packages/site/src/stage-site.ts'
 import { newestMtimeMs } from './newest-mtime.ts'
 import { repositoryRoot as root } from './repository.ts'
 
 const dist = join(root, 'packages/site/dist')
-const inputs = ['docs', 'deploy', 'ARCHITECTURE.md', 'HACKING.md', 'CHANGELOG.md', 'package-lock.json', 'packages/site/src', 'scripts/build-site.ts'].map(
-  (path) => join(root, path),
-)
+const inputs = [
+  'docs',
+  'deploy',
+  'ARCHITECTURE.md',
+  'HACKING.md',
+  'CHANGELOG.md',
+  'package-lock.json',
+  'packages/site/src',
+  'scripts/build-site.ts',
+].map((path) => join(root, path))
 
 /** Its date is the start of the build, so that a page that is saved during the build counts as changed. */
 const builtMark = join(dist, bundledFilesList)
@@ -38,44 +46,29 @@ export function buildSiteInBackground(): void {
 export const siteFiles = (): string[] => readFileSync(join(builtSite(), bundledFilesList), 'utf8').split('\n')
 
 /** Builds into a temporary folder first, so that a running server never serves half a build. Of two builds at once the last one stays. */
-async function buildSite(): Promise<void> {
+async function replaceSite(): Promise<void> {
   process.env.NODE_ENV = 'production'
   const startedAt = new Date()
-  const { build } = await import('vitepress')
   const cache = join(root, '.cache')
   mkdirSync(cache, { recursive: true })
   const workshop = mkdtempSync(join(cache, 'site-'))
   process.on('exit', () => rmSync(workshop, { recursive: true, force: true }))
   const pages = join(workshop, 'pages')
   const made = join(workshop, 'dist')
-  stageSite(root, pages)
-  await failOnErrors(() => build(pages, { outDir: made }))
+  await buildSite(root, pages, made)
   renameSync(join(pages, bundledFilesList), join(made, bundledFilesList))
   utimesSync(join(made, bundledFilesList), startedAt, startedAt)
   if (existsSync(dist)) renameSync(dist, join(workshop, 'old'))
   renameSync(made, dist)
 }
 
-/** Vue prints the error of a page that it cannot render, and VitePress publishes the page without its text. */
-async function failOnErrors(work: () => Promise<void>): Promise<void> {
-  const { error } = console
-  let count = 0
-  console.error = (...given) => {
-    count += 1
-    error(...given)
-  }
-  await work()
-  console.error = error
-  if (count > 0) throw new Error(`The documentation has ${count} errors`)
-}
-
 /** Lets the server go first, and ends when the process that started the build has ended. */
 function yieldToServer(): void {
   setPriority(constants.priority.PRIORITY_LOW)
-  process.on('disconnect', () => process.exit(1))
+  for (const end of ['disconnect', 'SIGINT', 'SIGTERM']) process.on(end, () => process.exit(0))
 }
 
 if (import.meta.main && process.argv.includes('--build')) {
   if (process.argv.includes('--background')) yieldToServer()
-  await buildSite()
+  await replaceSite()
 }

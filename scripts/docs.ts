@@ -5,7 +5,7 @@
 import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createServer } from 'vitepress'
+import { serveSite } from '../packages/site/src/run-vitepress.ts'
 import { stageSite } from '../packages/site/src/stage-site.ts'
 import { builtSite } from './build-site.ts'
 import { repositoryRoot as root } from './repository.ts'
@@ -13,16 +13,20 @@ import { repositoryRoot as root } from './repository.ts'
 const devPort = 4400
 
 async function serveForWriters(): Promise<void> {
-  const folder = join(root, '.cache/site-dev')
+  const folder = join(root, '.cache/site-dev/pages')
   const stage = () => stageSite(root, folder)
-  stage()
   for (const path of ['docs', 'deploy']) watch(join(root, path), { recursive: true }, stage)
   for (const path of ['ARCHITECTURE.md', 'HACKING.md', 'CHANGELOG.md']) watch(join(root, path), stage)
-  const server = await createServer(folder, { host: '127.0.0.1', port: devPort })
-  await server.listen()
-  server.printUrls()
+  await serveSite(root, folder, devPort)
 }
 
 const { values } = parseArgs({ options: { dev: { type: 'boolean', default: false } } })
 if (values.dev) await serveForWriters()
-else console.log(builtSite())
+else {
+  try {
+    console.log(builtSite())
+  } catch {
+    // The build has printed its error.
+    process.exitCode = 1
+  }
+}

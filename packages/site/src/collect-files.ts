@@ -15,7 +15,13 @@ export function collectFiles(root: string, list: string): Plugin {
         // Without the marks of virtual modules and the queries of plugins.
         for (const id of chunk.moduleIds) if (id.startsWith(root)) files.add(relative(root, id.replace(/\?.*$/, '')))
       }
-      writeFileSync(list, [...files].filter((path) => path.startsWith('node_modules/')).sort().join('\n'))
+      writeFileSync(
+        list,
+        [...files]
+          .filter((path) => path.startsWith('node_modules/'))
+          .sort()
+          .join('\n'),
+      )
     },
   }
 }

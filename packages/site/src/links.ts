@@ -19,14 +19,23 @@ export function resolveLink(source: string, href: string): LinkTarget | undefine
 export const filesPage = 'files.md'
 export const decisionsPage = 'adr/index.md'
 
+/** All files of these folders are in the site, because pages link to the folders. */
+export const copiedFolders = ['deploy']
+
+export type FileKind = 'file' | 'folder' | undefined
+
 /** The address in the site of a link, as VitePress wants it: from the root of the site, pages with the ending `.md`. */
-export function siteLink(pages: readonly SitePage[], { path, anchor }: LinkTarget, isFolder: (path: string) => boolean): string {
-  const page = pages.find(({ source }) => source === path)
+export function siteLink(pages: readonly SitePage[], { path, anchor }: LinkTarget, kindOf: (path: string) => FileKind): string {
+  const page = pages.find(({ source }) => source === path || source === `${path}/index.md`)
   if (page) return `/${page.path}${anchor && `#${anchor}`}`
   if (path === 'docs/adr') return `/${decisionsPage}`
-  if (path === 'docs' || path === 'README.md') return '/'
-  if (isFolder(path)) return `/${filesPage}#${slugify(path)}`
-  return `/${copyPath(path)}`
+  if (path === 'README.md') return '/'
+  const kind = kindOf(path)
+  if (kind === undefined) throw new Error(`A page links to ${path}, which does not exist`)
+  if (kind === 'file') return `/${copyPath(path)}`
+  if (!copiedFolders.some((name) => `${path}/`.startsWith(`${name}/`)))
+    throw new Error(`A page links to the folder ${path}, which is not in the site`)
+  return `/${filesPage}#${slugify(path)}`
 }
 
 /** Where the site has its copy of a file that is no page. The ending lets browsers show it. */

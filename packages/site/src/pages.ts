@@ -15,6 +15,7 @@ export interface SitePage {
 export interface PageGroup {
   readonly title: string
   readonly isClosed: boolean
+  readonly isUnsearched: boolean
   readonly pages: readonly SitePage[]
 }
 
@@ -24,6 +25,7 @@ export const listGroups = (root: string): PageGroup[] =>
     .map((group) => ({
       title: group.title,
       isClosed: group.isClosed ?? false,
+      isUnsearched: group.isUnsearched ?? false,
       pages: listGroupSources(root, group).map((source) => readPage(root, source)),
     }))
     .filter(({ pages }) => pages.length > 0)
@@ -32,6 +34,12 @@ export const listGroups = (root: string): PageGroup[] =>
 export function listPages(root: string): SitePage[] {
   const home = existsSync(join(root, homePage)) ? [readPage(root, homePage)] : []
   return [...home, ...listGroups(root).flatMap(({ pages }) => pages)]
+}
+
+/** The pages that the search finds. */
+export function listSearchedPages(root: string): SitePage[] {
+  const left = new Set(listGroups(root).flatMap(({ isUnsearched, pages }) => (isUnsearched ? pages.map(({ source }) => source) : [])))
+  return listPages(root).filter(({ source }) => !left.has(source))
 }
 
 function listGroupSources(root: string, { folder, order = [], pages = [] }: SiteGroup): string[] {

@@ -1,18 +1,27 @@
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig, type MarkdownRenderer, type UserConfig } from 'vitepress'
 import { markedTheme, stylesToClasses } from './code-colors.ts'
+import type { FileKind } from './links.ts'
 import { slugify } from './markdown.ts'
-import { listGroups, listPages } from './pages.ts'
+import { listGroups, listPages, listSearchedPages } from './pages.ts'
 import { rewriteLinks } from './rewrite-links.ts'
-import { searchOptions } from './search-options.ts'
+import { splitIntoSections } from './search-index.ts'
+
+type Plugin = NonNullable<NonNullable<UserConfig['vite']>['plugins']>[number]
 
 /** The path of the site below the server. The server replaces it when a proxy adds another path (packages/server/src/http/help-site.ts). */
 export const siteBase = '/help/'
 
 /** The configuration of VitePress. `root` is the repository; the pages are those of `stagePages`. */
-export function siteConfig(root: string, plugins: NonNullable<NonNullable<UserConfig['vite']>['plugins']>): UserConfig {
+export function siteConfig(root: string, plugins: readonly Plugin[]): UserConfig {
   const pages = listPages(root)
+  const searched = listSearchedPages(root)
+  /** VitePress passes the path of the staged file. */
+  const searchedSections = (file: string) => {
+    const page = searched.find(({ path }) => file.endsWith(`/pages/${path}`))
+    return page ? splitIntoSections(page.path, readFileSync(file, 'utf8')) : []
+  }
   return defineConfig({
     base: siteBase,
     title: 'Millrace',
@@ -31,7 +40,7 @@ export function siteConfig(root: string, plugins: NonNullable<NonNullable<UserCo
       headers: { slugify },
       toc: { slugify },
       config: (md) => {
-        rewriteLinks(md, pages, (path) => statSync(join(root, path)).isDirectory())
+        rewriteLinks(md, pages, (path) => kindOf(join(root, path)))
         escapeBraces(md)
         showFileNames(md)
         alignByClass(md)
@@ -42,24 +51,51 @@ export function siteConfig(root: string, plugins: NonNullable<NonNullable<UserCo
     buildConcurrency: 1,
     transformHtml: removeStyleAttributes,
     vite: {
-      plugins,
+      plugins: [useSiteSearch(), ...plugins],
       // Small pictures stay files: the content security policy allows no `data:` images.
       build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 4000, reportCompressedSize: false },
     },
     themeConfig: {
       logo: '/logo.svg',
+      // From the site to the server: `withBase` of VitePress keeps these addresses. The router leaves links with a target alone.
+      nav: [
+        { text: 'Dashboard', link: '/../', target: '_self' },
+        { text: 'API', link: '/../docs/', target: '_self' },
+      ],
+      notFound: { title: 'Page not found', quote: 'The page may have moved. Search for it, or start at the first page.', linkText: 'First page' },
       outline: { level: [2, 3], label: 'On this page' },
       docFooter: { prev: 'Previous', next: 'Next' },
       externalLinkIcon: false,
-      search: { provider: 'local', options: { detailedView: true, miniSearch: { searchOptions } } },
+      search: {
+        provider: 'local',
+        options: {
+          detailedView: true,
+          // The index is made from the Markdown, as in the test. The HTML is not needed for it.
+          _render: () => '',
+          miniSearch: { _splitIntoSections: (path) => searchedSections(path) as never },
+        },
+      },
       sidebar: listGroups(root).map(({ title, isClosed, pages }) => ({
         text: title,
         collapsed: isClosed,
-        items: pages.map(({ title, path }) => ({ text: title, link: `/${path.replace(/\.md$/, '')}` })),
+        items: pages.map(({ title, path }) => ({ text: title, link: `/${path.replace(/(?:^|(?<=\/))index\.md$|\.md$/, '')}` })),
       })),
     },
   })
 }
+
+function kindOf(path: string): FileKind {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found && (found.isDirectory() ? 'folder' : 'file')
+}
+
+/** Gives the search box of VitePress our order of results. */
+const useSiteSearch = (): Plugin => ({
+  name: 'use-site-search',
+  enforce: 'pre',
+  resolveId: (id, importer = '') =>
+    id === 'minisearch' && importer.includes('VPLocalSearchBox') ? join(import.meta.dirname, 'search-client.ts') : null,
+})
 
 /** Removes two style attributes of VitePress, which the content security policy forbids. style.css has their effect. */
 const removeStyleAttributes = (html: string): string => html.replaceAll(/ style="(?:position:relative|--vp-vh:0px);"/g, '')

@@ -8,6 +8,8 @@ export interface SiteGroup {
   readonly pages?: readonly string[]
   /** Shown closed, because most readers do not need it. */
   readonly isClosed?: boolean
+  /** Not in the search index: it would hide the pages that answer a question. */
+  readonly isUnsearched?: boolean
 }
 
 /** The page at the address of the site itself. It has no place in the sidebar; the logo leads to it. */
@@ -70,11 +72,12 @@ export const siteMap: readonly SiteGroup[] = [
     ],
   },
   { title: 'Reference', pages: ['docs/cli.md', 'docs/config.md', 'docs/events.md', 'docs/errors.md'] },
-  { title: 'HTTP API', folder: 'docs/api', isClosed: true },
+  { title: 'HTTP API', folder: 'docs/api', order: ['index'], isClosed: true },
   {
     title: 'For contributors',
     pages: ['ARCHITECTURE.md', 'HACKING.md', 'docs/benchmarks.md', 'docs/proofs.md', 'docs/simulation.md', 'CHANGELOG.md'],
     isClosed: true,
+    isUnsearched: true,
   },
-  { title: 'Decisions', folder: 'docs/adr', isClosed: true },
+  { title: 'Decisions', folder: 'docs/adr', isClosed: true, isUnsearched: true },
 ]

@@ -1,11 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { copyPath, decisionsPage, filesPage, imagePath, resolveLink } from './links.ts'
+import { copiedFolders, copyPath, decisionsPage, filesPage, imagePath, resolveLink } from './links.ts'
 import { readMarkdown } from './markdown.ts'
 import { listPages, type SitePage } from './pages.ts'
-
-/** All files of these folders are in the site, because pages link to the folders. */
-const copiedFolders = ['deploy']
 
 /**
  * Writes a folder that VitePress can build: the pages at their place in the site, the pictures beside them, and below `public` a copy of each file

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noSuchRoute } from '../errors.ts'
+import { localPath } from './request-url.ts'
 import { acceptedEncodings, acceptsHtml, contentTypeOf, contentTypes, listFilesRecursively } from './static-files.ts'
 
 export interface HelpOptions {
@@ -63,8 +64,9 @@ class HelpSite {
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     this.findBuild()
     const [url = ''] = request.url.split('?')
-    // All addresses in the pages begin with the path of the site and a slash.
+    // All addresses in the pages begin with the path of the site and a slash. A page below `/api` would not find itself.
     if (url === '/help') return redirect(reply, `${this.prefix}/help/`)
+    if (isBelowApi(request, this.prefix)) return redirect(reply, `${this.prefix}${url}`)
     if (this.files.size === 0) return sendNotBuilt(reply)
     const name = decodeURIComponent(url.slice('/help/'.length))
     const file = this.files.get(name === '' || name.endsWith('/') ? `${name}index.html` : name) ?? this.files.get(`${name}.html`)
@@ -114,7 +116,7 @@ class HelpSite {
 
   private prepareOnce(file: SiteFile): Promise<Prepared> {
     const known = this.prepared.get(file.path)
-    if (known) return known
+    if (known !== undefined) return known
     const preparing = this.prepare(file)
     this.prepared.set(file.path, preparing)
     preparing.catch(() => this.prepared.delete(file.path))
@@ -137,6 +139,11 @@ class HelpSite {
     const prefix = this.prefix.replaceAll(/["'`<>\\()]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
     return Buffer.from(content.toString('utf8').replaceAll(/(["'`(])\/help\//g, (_, before) => `${before}${prefix}/help/`))
   }
+}
+
+function isBelowApi({ originalUrl }: FastifyRequest, prefix: string): boolean {
+  const path = localPath(originalUrl)
+  return (path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path).startsWith('/api/')
 }
 
 const isText = ({ type }: SiteFile): boolean => type !== contentTypes.png
