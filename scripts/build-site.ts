@@ -66,6 +66,8 @@ async function replaceSite(): Promise<void> {
 function yieldToServer(): void {
   setPriority(constants.priority.PRIORITY_LOW)
   for (const end of ['disconnect', 'SIGINT', 'SIGTERM']) process.on(end, () => process.exit(0))
+  // The channel would keep this process after the build.
+  process.channel?.unref()
 }
 
 if (import.meta.main && process.argv.includes('--build')) {

@@ -10,13 +10,14 @@ import { closePage, launchBrowser, newPage, type OpenPage, viewports } from '../
 import { buildApp } from '../packages/server/src/app.ts'
 import { readConfig } from '../packages/server/src/config.ts'
 import { listPages } from '../packages/site/src/pages.ts'
+import { pageLink } from '../packages/site/src/sidebar.ts'
 import { builtSite } from './build-site.ts'
 import { repositoryRoot } from './repository.ts'
 
 const basePath = '/proxy/path'
 const { values, positionals } = parseArgs({ options: { into: { type: 'string' } }, allowPositionals: true })
 const target = values.into ?? join(repositoryRoot, '.cache/site-screenshots')
-const all = listPages(repositoryRoot).map(({ path }) => path.replace(/(?:^|(?<=\/))index\.md$|\.md$/, ''))
+const all = listPages(repositoryRoot).map(({ path }) => pageLink(path).slice(1))
 const problems = new Set<string>()
 
 async function visit(page: OpenPage, path: string, size: string, theme: string): Promise<void> {

@@ -16,7 +16,7 @@ import { ByteBudget } from './http/byte-budget.ts'
 import { compressLargeResponses } from './http/compress.ts'
 import { trackConnections } from './http/connections.ts'
 import { csrfCheck } from './http/csrf.ts'
-import { helpFolder, serveHelp } from './http/help-site.ts'
+import { serveHelp } from './http/help-site.ts'
 import { createHostCheck } from './http/host-check.ts'
 import { openApiRoutes } from './http/openapi.ts'
 import { createOriginCheck } from './http/origin-check.ts'
@@ -203,7 +203,7 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
     slices,
   })
   if (config.ui.enabled) {
-    serveHelp(server, { basePath: config.server.base_path, folder: options.helpFolder ?? helpFolder() })
+    serveHelp(server, { basePath: config.server.base_path, folder: options.helpFolder })
     serveDashboard(server, {
       basePath: config.server.base_path,
       folder: options.dashboardFolder ?? dashboardFolder(),

@@ -12,33 +12,25 @@ export interface SitePage {
   readonly title: string
 }
 
-export interface PageGroup {
-  readonly title: string
-  readonly isClosed: boolean
-  readonly isUnsearched: boolean
-  readonly pages: readonly SitePage[]
+export interface PageGroup extends SiteGroup {
+  readonly members: readonly SitePage[]
 }
 
 /** The groups of the sidebar with their pages. Groups whose folder is empty are left out. */
 export const listGroups = (root: string): PageGroup[] =>
   siteMap
-    .map((group) => ({
-      title: group.title,
-      isClosed: group.isClosed ?? false,
-      isUnsearched: group.isUnsearched ?? false,
-      pages: listGroupSources(root, group).map((source) => readPage(root, source)),
-    }))
-    .filter(({ pages }) => pages.length > 0)
+    .map((group) => ({ ...group, members: listGroupSources(root, group).map((source) => readPage(root, source)) }))
+    .filter(({ members }) => members.length > 0)
 
 /** All pages of the site. */
 export function listPages(root: string): SitePage[] {
   const home = existsSync(join(root, homePage)) ? [readPage(root, homePage)] : []
-  return [...home, ...listGroups(root).flatMap(({ pages }) => pages)]
+  return [...home, ...listGroups(root).flatMap(({ members }) => members)]
 }
 
 /** The pages that the search finds. */
 export function listSearchedPages(root: string): SitePage[] {
-  const left = new Set(listGroups(root).flatMap(({ isUnsearched, pages }) => (isUnsearched ? pages.map(({ source }) => source) : [])))
+  const left = new Set(listGroups(root).flatMap(({ isUnsearched, members }) => (isUnsearched ? members.map(({ source }) => source) : [])))
   return listPages(root).filter(({ source }) => !left.has(source))
 }
 

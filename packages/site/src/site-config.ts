@@ -7,6 +7,7 @@ import { slugify } from './markdown.ts'
 import { listGroups, listPages, listSearchedPages } from './pages.ts'
 import { rewriteLinks } from './rewrite-links.ts'
 import { splitIntoSections } from './search-index.ts'
+import { sidebars } from './sidebar.ts'
 
 type Plugin = NonNullable<NonNullable<UserConfig['vite']>['plugins']>[number]
 
@@ -52,7 +53,7 @@ export function siteConfig(root: string, plugins: readonly Plugin[]): UserConfig
     transformHtml: removeStyleAttributes,
     vite: {
       plugins: [useSiteSearch(), ...plugins],
-      // Small pictures stay files: the content security policy allows no `data:` images.
+      // Small pictures stay files, which browsers keep; inlined they would be in each page.
       build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 4000, reportCompressedSize: false },
     },
     themeConfig: {
@@ -75,11 +76,7 @@ export function siteConfig(root: string, plugins: readonly Plugin[]): UserConfig
           miniSearch: { _splitIntoSections: (path) => searchedSections(path) as never },
         },
       },
-      sidebar: listGroups(root).map(({ title, isClosed, pages }) => ({
-        text: title,
-        collapsed: isClosed,
-        items: pages.map(({ title, path }) => ({ text: title, link: `/${path.replace(/(?:^|(?<=\/))index\.md$|\.md$/, '')}` })),
-      })),
+      sidebar: sidebars(listGroups(root)),
     },
   })
 }

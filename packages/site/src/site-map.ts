@@ -8,6 +8,8 @@ export interface SiteGroup {
   readonly pages?: readonly string[]
   /** Shown closed, because most readers do not need it. */
   readonly isClosed?: boolean
+  /** Shown on pages of the folder only. Elsewhere its first page is an entry of this group: 60 entries would be most of each page. */
+  readonly entryOf?: string
   /** Not in the search index: it would hide the pages that answer a question. */
   readonly isUnsearched?: boolean
 }
@@ -72,12 +74,12 @@ export const siteMap: readonly SiteGroup[] = [
     ],
   },
   { title: 'Reference', pages: ['docs/cli.md', 'docs/config.md', 'docs/events.md', 'docs/errors.md'] },
-  { title: 'HTTP API', folder: 'docs/api', order: ['index'], isClosed: true },
+  { title: 'HTTP API', folder: 'docs/api', order: ['index'], entryOf: 'Reference' },
   {
     title: 'For contributors',
     pages: ['ARCHITECTURE.md', 'HACKING.md', 'docs/benchmarks.md', 'docs/proofs.md', 'docs/simulation.md', 'CHANGELOG.md'],
     isClosed: true,
     isUnsearched: true,
   },
-  { title: 'Decisions', folder: 'docs/adr', isClosed: true, isUnsearched: true },
+  { title: 'Decisions', folder: 'docs/adr', entryOf: 'For contributors', isUnsearched: true },
 ]

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Stats, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,8 +13,8 @@ import { acceptedEncodings, acceptsHtml, contentTypeOf, contentTypes, listFilesR
 export interface HelpOptions {
   /** The path under which a proxy serves the server, or an empty text. */
   readonly basePath: string
-  /** Folder of the built site. */
-  readonly folder: string
+  /** Folder of the built site, if it is not the default. */
+  readonly folder?: string | undefined
 }
 
 /** The build always writes this file. */
@@ -23,8 +23,14 @@ const notFoundPage = '404.html'
 /** Relative to the published server, the bundle, or the sources. */
 const candidateFolders = ['help/', '../../site/dist/', '../../../site/dist/'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
 
-export const helpFolder = (): string =>
-  candidateFolders.find((folder) => statSync(join(folder, notFoundPage), { throwIfNoEntry: false })) ?? (candidateFolders.at(-1) as string)
+/** Looked for in each request until it is found, because `npm start` builds the site after the server has started. */
+const builtFolder = (folders: readonly string[]): { folder: string; version: string } | undefined => {
+  for (const folder of folders) {
+    const found = statSync(join(folder, notFoundPage), { throwIfNoEntry: false })
+    if (found) return { folder, version: `${folder} ${found.ino} ${found.mtimeMs}` }
+  }
+  return undefined
+}
 
 /** Serves the documentation site at `/help`, without credentials: its files are the same on every server (ADR 0030). */
 export function serveHelp(server: FastifyInstance, options: HelpOptions): void {
@@ -49,15 +55,15 @@ interface Prepared {
 }
 
 class HelpSite {
-  private readonly folder: string
+  private readonly folders: readonly string[]
   private readonly prefix: string
-  private builtAt: string | undefined
+  private version: string | undefined
   private files: ReadonlyMap<string, SiteFile> = new Map()
   /** What is known of each file that was requested. At most the compressed site: about 1 MB. */
   private readonly prepared = new Map<string, Promise<Prepared>>()
 
   constructor({ folder, basePath }: HelpOptions) {
-    this.folder = folder
+    this.folders = folder === undefined ? candidateFolders : [folder]
     this.prefix = basePath
   }
 
@@ -80,18 +86,11 @@ class HelpSite {
 
   /** Finds a site that was built after the server started, and one that replaced another. */
   private findBuild(): void {
-    const found: Stats | undefined = statSync(join(this.folder, notFoundPage), { throwIfNoEntry: false })
-    const builtAt = found && `${found.ino} ${found.mtimeMs}`
-    if (builtAt === this.builtAt) return
-    this.builtAt = builtAt
+    const built = builtFolder(this.folders)
+    if (built?.version === this.version) return
+    this.version = built?.version
     this.prepared.clear()
-    const names = found ? listFilesRecursively(this.folder) : []
-    this.files = new Map(
-      names.flatMap((name) => {
-        const type = contentTypeOf(name)
-        return type === undefined ? [] : [[name, { path: join(this.folder, name), type, isHashed: name.startsWith('assets/') }] as const]
-      }),
-    )
+    this.files = built ? listSiteFiles(built.folder) : new Map()
   }
 
   private async send(request: FastifyRequest, reply: FastifyReply, file: SiteFile): Promise<FastifyReply> {
@@ -139,6 +138,15 @@ class HelpSite {
     const prefix = this.prefix.replaceAll(/["'`<>\\()]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
     return Buffer.from(content.toString('utf8').replaceAll(/(["'`(])\/help\//g, (_, before) => `${before}${prefix}/help/`))
   }
+}
+
+function listSiteFiles(folder: string): ReadonlyMap<string, SiteFile> {
+  const files = new Map<string, SiteFile>()
+  for (const name of listFilesRecursively(folder)) {
+    const type = contentTypeOf(name)
+    if (type !== undefined) files.set(name, { path: join(folder, name), type, isHashed: name.startsWith('assets/') })
+  }
+  return files
 }
 
 function isBelowApi({ originalUrl }: FastifyRequest, prefix: string): boolean {
