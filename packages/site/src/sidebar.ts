@@ -9,9 +9,13 @@ export function sidebars(groups: readonly PageGroup[]): DefaultTheme.SidebarMult
   return Object.fromEntries([['/', common], ...own.map((group) => [folderPath(group), [...common, sidebarGroup(group, [])]])])
 }
 
-function sidebarGroup({ title, isClosed = false, members }: PageGroup, own: readonly PageGroup[]): DefaultTheme.SidebarItem {
+function sidebarGroup({ title, members }: PageGroup, own: readonly PageGroup[]): DefaultTheme.SidebarItem {
   const entries = own.filter(({ entryOf }) => entryOf === title).map((group) => ({ text: group.title, link: folderPath(group) }))
-  return { text: title, collapsed: isClosed, items: [...members.map(({ title, path }) => ({ text: title, link: pageLink(path) })), ...entries] }
+  return {
+    text: title,
+
+    items: [...members.map(({ title, path }) => ({ text: title, link: pageLink(path) })), ...entries],
+  }
 }
 
 /** `docs/adr` is at `/adr/`. */

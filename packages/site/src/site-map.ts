@@ -6,8 +6,6 @@ export interface SiteGroup {
   readonly order?: readonly string[]
   /** Single pages, after those of the folder. */
   readonly pages?: readonly string[]
-  /** Shown closed, because most readers do not need it. */
-  readonly isClosed?: boolean
   /** Shown on pages of the folder only. Elsewhere its first page is an entry of this group: 60 entries would be most of each page. */
   readonly entryOf?: string
   /** Not in the search index: it would hide the pages that answer a question. */
@@ -78,7 +76,6 @@ export const siteMap: readonly SiteGroup[] = [
   {
     title: 'For contributors',
     pages: ['ARCHITECTURE.md', 'HACKING.md', 'docs/benchmarks.md', 'docs/proofs.md', 'docs/simulation.md', 'CHANGELOG.md'],
-    isClosed: true,
     isUnsearched: true,
   },
   { title: 'Decisions', folder: 'docs/adr', entryOf: 'For contributors', isUnsearched: true },
