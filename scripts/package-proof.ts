@@ -100,6 +100,8 @@ async function proveUse(url: string): Promise<void> {
   const runs = (await response.json()) as { state_type: string }[]
   report('flow of README.md', runs.map(({ state_type }) => state_type).join(), runs.length === 1 && runs[0]?.state_type === 'COMPLETED')
   if (runs.length !== 1) console.log(output.stdout, output.stderr)
+  const help = await fetch(`${url}/help/deployment`)
+  report('documentation at /help', `${help.status}`, help.ok && (await help.text()).includes('<h1'))
   const listed = await user.run('npx', ['millrace', '--server', `${url}/api`, 'flow-run', 'ls', '-o', 'json']).then(
     (text) => `${JSON.parse(text).length} run`,
     (error: Error) => error.message,

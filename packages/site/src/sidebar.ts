@@ -11,11 +11,7 @@ export function sidebars(groups: readonly PageGroup[]): DefaultTheme.SidebarMult
 
 function sidebarGroup({ title, members }: PageGroup, own: readonly PageGroup[]): DefaultTheme.SidebarItem {
   const entries = own.filter(({ entryOf }) => entryOf === title).map((group) => ({ text: group.title, link: folderPath(group) }))
-  return {
-    text: title,
-
-    items: [...members.map(({ title, path }) => ({ text: title, link: pageLink(path) })), ...entries],
-  }
+  return { text: title, items: [...members.map(({ title, path }) => ({ text: title, link: pageLink(path) })), ...entries] }
 }
 
 /** `docs/adr` is at `/adr/`. */
