@@ -29,6 +29,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   compat: [...foundation, 'storage', 'events', 'domains', 'automations', 'http'],
   client: ['contracts'],
   bench: [],
+  site: [],
   dashboard: ['contracts', 'client'],
   cli: ['contracts', 'client', 'version', 'lib', 'config', 'cli-local', 'bench'],
 }

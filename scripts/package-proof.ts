@@ -51,8 +51,8 @@ async function proveBuild(): Promise<void> {
   const built = await buildPackage(join(folder, 'out'))
   report('tarball', `${megabytes(built.tarballBytes)}, unpacked ${megabytes(built.unpackedBytes)}, ${built.fileCount} files`)
   report('packages inside', String(built.components.length))
-  // The dashboard too is built again.
-  rmSync(join(repositoryRoot, 'packages/dashboard/dist'), { recursive: true })
+  // The dashboard and the documentation too are built again.
+  for (const name of ['dashboard', 'site']) rmSync(join(repositoryRoot, `packages/${name}/dist`), { recursive: true })
   const again = await buildPackage(join(folder, 'again'))
   report('two builds are equal', built.sha256, again.sha256 === built.sha256)
   user.take(built.tarball)
@@ -89,7 +89,7 @@ async function proveServer(): Promise<void> {
 }
 
 async function proveUse(url: string): Promise<void> {
-  const example = /```python\n(.*?)```/s.exec(readFileSync(join(repositoryRoot, 'README.md'), 'utf8'))?.[1]
+  const example = /```python[^\n]*\n(.*?)```/s.exec(readFileSync(join(repositoryRoot, 'README.md'), 'utf8'))?.[1]
   const file = join(folder, 'hello.py')
   writeFileSync(file, example as string)
   // As the user of this process: the interpreter is often in a home directory that others cannot read.
@@ -100,6 +100,8 @@ async function proveUse(url: string): Promise<void> {
   const runs = (await response.json()) as { state_type: string }[]
   report('flow of README.md', runs.map(({ state_type }) => state_type).join(), runs.length === 1 && runs[0]?.state_type === 'COMPLETED')
   if (runs.length !== 1) console.log(output.stdout, output.stderr)
+  const help = await fetch(`${url}/help/deployment`)
+  report('documentation at /help', `${help.status}`, help.ok && (await help.text()).includes('<h1'))
   const listed = await user.run('npx', ['millrace', '--server', `${url}/api`, 'flow-run', 'ls', '-o', 'json']).then(
     (text) => `${JSON.parse(text).length} run`,
     (error: Error) => error.message,

@@ -27,8 +27,12 @@ const env = { PATH: path, HOME: home, MILLRACE_SERVER_PORT: '0', npm_config_upda
 
 let built: BuiltPackage
 
+const site = join(folder, 'site')
+
 beforeAll(async () => {
-  built = await buildPackage(join(folder, 'out'))
+  mkdirSync(site)
+  for (const name of ['index.html', '404.html']) writeFileSync(join(site, name), `<title>${name}</title>`)
+  built = await buildPackage(join(folder, 'out'), { site })
   mkdirSync(project, { recursive: true })
   writeFileSync(join(project, 'package.json'), '{ "private": true }')
   await run('npm', ['install', '--offline', '--omit=optional', '--no-audit', '--no-fund', built.tarball], { cwd: project, env })
@@ -46,7 +50,7 @@ const listFiles = (): string[] =>
 
 describe('the tarball', () => {
   test('has the same bytes when it is built again', async () => {
-    expect((await buildPackage(join(folder, 'again'))).sha256).toBe(built.sha256)
+    expect((await buildPackage(join(folder, 'again'), { site })).sha256).toBe(built.sha256)
   })
 
   test('needs no other package and runs no script at installation', () => {
@@ -92,6 +96,7 @@ describe('the command', () => {
     expect((await fetch(`${url}/${script}`)).status).toBe(200)
     expect(await (await fetch(`${url}/api/health`)).json()).toBe(true)
     expect((await fetch(`${url}/docs/assets/swagger-ui.css`)).status).toBe(200)
+    expect(await (await fetch(`${url}/help`)).text()).toBe('<title>index.html</title>')
     // Validated on a worker thread, whose file is beside the bundle.
     const body = JSON.stringify({ schema: { properties: { a: { type: 'integer' } } }, values: { a: 'x' } })
     const checked = await fetch(`${url}/api/ui/schemas/validate`, { method: 'POST', body, headers: { 'content-type': 'application/json' } })

@@ -9,6 +9,7 @@ import { stop } from 'esbuild'
 import { buildClient } from './build-client.ts'
 import { builtDashboard, dashboardFiles } from './build-dashboard.ts'
 import { buildPrograms } from './build-programs.ts'
+import { builtSite, siteFiles } from './build-site.ts'
 import { type Component, findComponents, noticesPage } from './package-components.ts'
 import { packageManifest } from './package-manifest.ts'
 import { writeClientTypes } from './package-types.ts'
@@ -24,11 +25,16 @@ export interface BuiltPackage {
   readonly components: readonly Component[]
 }
 
+export interface PackageOptions {
+  /** Folder of a documentation site, instead of the built one. The tests take a small one, because the build takes 20 seconds. */
+  readonly site?: string
+}
+
 /** Writes the tarball into a folder. Two builds of one commit give the same bytes. */
-export async function buildPackage(out: string): Promise<BuiltPackage> {
+export async function buildPackage(out: string, options: PackageOptions = {}): Promise<BuiltPackage> {
   const staging = mkdtempSync(join(tmpdir(), 'millrace-package-'))
   try {
-    const files = await writeFiles(staging)
+    const files = await writeFiles(staging, options)
     const components = findComponents(root, files)
     writeFileSync(join(staging, 'THIRD-PARTY-LICENSES.md'), noticesPage(components))
     setModes(staging)
@@ -42,19 +48,20 @@ export async function buildPackage(out: string): Promise<BuiltPackage> {
 }
 
 /** Returns the source files of all bundles, from the root. */
-async function writeFiles(staging: string): Promise<string[]> {
+async function writeFiles(staging: string, { site }: PackageOptions): Promise<string[]> {
   const dist = join(staging, 'dist')
   const programs = await buildPrograms(dist)
-  // The server looks for the dashboard beside its bundle.
+  // The server looks for the dashboard and the documentation beside its bundle.
   const dashboard = builtDashboard()
   cpSync(dashboard, join(dist, 'dashboard'), { recursive: true, filter: (path) => !path.endsWith('.list') })
+  cpSync(site ?? builtSite(), join(dist, 'help'), { recursive: true, filter: (path) => !path.endsWith('.list') })
   const client = await buildClient(join(staging, 'client', 'index.js'))
   await writeClientTypes(join(staging, 'client'))
   cpSync(join(root, 'packages/millrace/bin'), join(staging, 'bin'), { recursive: true })
   cpSync(join(root, 'packages/millrace/README.md'), join(staging, 'README.md'))
   for (const name of ['LICENSE', 'CHANGELOG.md']) cpSync(join(root, name), join(staging, name))
   writeFileSync(join(staging, 'package.json'), `${JSON.stringify(packageManifest(root), null, 2)}\n`)
-  return [...programs, ...dashboardFiles(), ...client]
+  return [...programs, ...dashboardFiles(), ...(site === undefined ? siteFiles() : []), ...client]
 }
 
 /** The tarball keeps modes, which otherwise depend on the umask. */

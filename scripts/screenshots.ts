@@ -1,6 +1,6 @@
 /**
  * Takes a screenshot of each dashboard page, light and dark, wide and phone: `node scripts/screenshots.ts [--into FOLDER] [PAGE…]`. The folder is
- * `.cache/screenshots` by default; the README shows two pictures, which are committed in docs/images.
+ * `.cache/screenshots` by default; the pictures of the documentation are committed in docs/images.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // Plain JavaScript without syntax newer than Node 14.8 (top-level await), so that an old Node can print the error below.
+import cluster from 'node:cluster'
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { runNode, serverFlags } from '../packages/millrace/bin/run-node.mjs'
@@ -29,5 +30,10 @@ if (!process.argv.includes('--no-ui')) {
 const { builtServer } = await import('./build-server.ts')
 const { main } = await import(await builtServer())
 await main(process.argv.slice(2))
+// After the start, which must not wait for it. Members of a group of processes start this file too.
+if (cluster.isPrimary && !['--no-ui', '--services-only', '--help', '--version'].some((flag) => process.argv.includes(flag))) {
+  const { buildSiteInBackground } = await import('./build-site.ts')
+  buildSiteInBackground()
+}
 // Node writes the cache at a normal exit only, and a server may be killed.
 module.flushCompileCache()

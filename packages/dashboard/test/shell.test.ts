@@ -79,6 +79,11 @@ describe('every page', () => {
   })
   afterAll(() => closePage(page))
 
+  test('links to the documentation below the base path', async () => {
+    const link = page.getByRole('link', { name: 'Documentation' })
+    expect(await link.evaluate((element) => (element as unknown as { href: string }).href)).toBe(`${open.address}/mill/help/`)
+  })
+
   test('opens pages, flows and runs from the command palette', async () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox').fill('artif')

@@ -16,6 +16,7 @@ import { ByteBudget } from './http/byte-budget.ts'
 import { compressLargeResponses } from './http/compress.ts'
 import { trackConnections } from './http/connections.ts'
 import { csrfCheck } from './http/csrf.ts'
+import { serveHelp } from './http/help-site.ts'
 import { createHostCheck } from './http/host-check.ts'
 import { openApiRoutes } from './http/openapi.ts'
 import { createOriginCheck } from './http/origin-check.ts'
@@ -58,6 +59,8 @@ export interface AppOptions {
   readonly telemetry?: Telemetry | undefined
   /** Folder of the built dashboard, if it is not the default. */
   readonly dashboardFolder?: string
+  /** Folder of the built documentation site, if it is not the default. */
+  readonly helpFolder?: string
   /** Name of this process in the error of another process that opens the same SQLite file. */
   readonly lockHolderName?: string
   /** Does not lock the SQLite file, for tests of servers that share a database. */
@@ -204,6 +207,7 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
     slices,
   })
   if (config.ui.enabled) {
+    serveHelp(server, { basePath: config.server.base_path, folder: options.helpFolder })
     serveDashboard(server, {
       basePath: config.server.base_path,
       folder: options.dashboardFolder ?? dashboardFolder(),

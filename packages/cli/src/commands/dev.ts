@@ -18,7 +18,7 @@ export function devCommand(command: Command, cli: Cli): void {
     .option('--host <address>', 'address to listen on (127.0.0.1)')
     .option('--port <port>', 'port to listen on (4200)')
     .option('--database <url>', 'another database')
-    .option('--no-ui', 'without the dashboard')
+    .option('--no-ui', 'without the dashboard and the documentation')
     // Node takes --env-file for itself, also after the name of a script.
     .option('--dotenv <path>', 'file with environment variables', '.env')
     .action(async ({ host, port, database, ui, dotenv }: DevFlags) => {

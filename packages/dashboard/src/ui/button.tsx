@@ -50,3 +50,22 @@ export function IconButton({ icon, label, keys, variant = 'quiet', className, ..
     </Tooltip>
   )
 }
+
+interface IconLinkProps {
+  readonly icon: IconName
+  /** Accessible name and tooltip. */
+  readonly label: string
+  /** An address outside the dashboard, opened in a tab of its own. */
+  readonly href: string
+  readonly className?: string
+}
+
+export function IconLink({ icon, label, href, className }: IconLinkProps) {
+  return (
+    <Tooltip text={label}>
+      <a href={href} target="_blank" rel="noopener" aria-label={label} className={classNames(shared, 'size-8', variants.quiet, className)}>
+        <Icon name={icon} />
+      </a>
+    </Tooltip>
+  )
+}

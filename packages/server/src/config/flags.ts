@@ -18,7 +18,7 @@ export const serverFlags: Readonly<Record<string, Flag>> = {
   '--processes': { takes: 'COUNT', help: 'processes that share the port, on PostgreSQL (one for two cores, at most 4)', setting: 'server.processes' },
   '--allow-anonymous': { help: 'allow access from other machines without a password (with --host)', sets: { 'server.allow_anonymous': 'true' } },
   '--no-services': { help: 'serve the API without the background services', sets: { 'services.enabled': 'false' } },
-  '--no-ui': { help: 'serve the API without the dashboard', sets: { 'ui.enabled': 'false' } },
+  '--no-ui': { help: 'serve the API without the dashboard and the documentation', sets: { 'ui.enabled': 'false' } },
   '--services-only': {
     help: 'run only the background services, without API and dashboard',
     sets: { 'server.api.enabled': 'false', 'ui.enabled': 'false' },

@@ -176,7 +176,9 @@ export const Settings = group({
   }),
 
   ui: group({
-    enabled: flag(true, 'Whether the dashboard is served.', { aliases: ['PREFECT_SERVER_UI_ENABLED', 'PREFECT_UI_ENABLED'] }),
+    enabled: flag(true, 'Whether the dashboard and the documentation at `/help` are served.', {
+      aliases: ['PREFECT_SERVER_UI_ENABLED', 'PREFECT_UI_ENABLED'],
+    }),
   }),
 
   events: group({

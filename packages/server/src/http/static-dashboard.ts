@@ -1,8 +1,9 @@
-import { readdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { acceptedEncodings, acceptsHtml, contentTypeOf, contentTypes, listFilesRecursively } from './static-files.ts'
 
 export interface DashboardOptions {
   /** The path under which a proxy serves the server, or an empty text. */
@@ -35,14 +36,14 @@ export function serveDashboard(server: FastifyInstance, options: DashboardOption
   server.addHook('onRequest', async (request, reply) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return
     const path = pathWithoutBase(request, options.basePath)
-    if (path === '/api' || path.startsWith('/api/')) return
+    if (notDashboard.test(path)) return
     reply.header('vary', 'accept')
     // Finds a dashboard that was built after the server started.
     if (!files?.has('/index.html')) files = listFiles(options.folder)
     const file = path === '/index.html' ? undefined : files.get(path)
     if (file) return sendFile(request, reply, file)
     const isRoot = path === '/' || path === options.basePath
-    if (!(acceptsHtml(request) || (isRoot && acceptsAnything(request))) || notPages.has(path.replace(/(?<=.)\/$/, ''))) return
+    if (!(acceptsHtml(request.headers.accept) || (isRoot && acceptsAnything(request))) || notPages.has(path.replace(/(?<=.)\/$/, ''))) return
     const index = files.get('/index.html')
     return index ? sendPage(reply, await readFile(index.path, 'utf8'), options) : sendHtml(reply.code(503), notBuiltPage, `default-src 'none'`)
   })
@@ -51,6 +52,9 @@ export function serveDashboard(server: FastifyInstance, options: DashboardOption
     if (request.headers['x-service-ui'] !== undefined || request.headers['x-prefect-ui'] !== undefined) reply.removeHeader('www-authenticate')
   })
 }
+
+/** The API, and the documentation site (help-site.ts). */
+const notDashboard = /^\/(?:api|help)(?:\/|$)/
 
 interface StaticFile {
   readonly path: string
@@ -61,26 +65,14 @@ interface StaticFile {
   readonly encodings: readonly string[]
 }
 
-const types: Record<string, string> = {
-  html: 'text/html; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  svg: 'image/svg+xml',
-  png: 'image/png',
-  json: 'application/json',
-  txt: 'text/plain; charset=utf-8',
-}
-
 const encodingSuffixes: Record<string, string> = { br: '.br', gzip: '.gz' }
 
-/**
- * Lists all files by their URL path. A request is only looked up in this list, so that `..`, `%2e`, backslashes and links reach no other file.
- */
+/** Lists all files by their URL path. */
 function listFiles(folder: string): ReadonlyMap<string, StaticFile> {
   const found = new Map<string, StaticFile>()
-  const names = new Set(listFilesRecursively(folder, ''))
+  const names = new Set(listFilesRecursively(folder))
   for (const name of names) {
-    const type = types[name.slice(name.lastIndexOf('.') + 1)]
+    const type = contentTypeOf(name)
     if (type === undefined) continue
     const path = join(folder, name)
     const { size, mtimeMs } = statSync(path)
@@ -90,29 +82,18 @@ function listFiles(folder: string): ReadonlyMap<string, StaticFile> {
   return found
 }
 
-/** Skips symbolic links. */
-function listFilesRecursively(folder: string, at: string): string[] {
-  if (!statSync(join(folder, at), { throwIfNoEntry: false })) return []
-  return readdirSync(join(folder, at), { withFileTypes: true }).flatMap((entry) => {
-    const path = `${at}${entry.name}`
-    return entry.isDirectory() ? listFilesRecursively(folder, `${path}/`) : entry.isFile() ? [path] : []
-  })
-}
-
 /** The path of the request without query and base path. Not decoded, since no file name needs it. */
 function pathWithoutBase(request: FastifyRequest, basePath: string): string {
   const path = request.originalUrl.split('?')[0] ?? '/'
   return basePath !== '' && path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path
 }
 
-const acceptsHtml = ({ headers }: FastifyRequest): boolean => /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/i.test(headers.accept ?? '')
-
 /** Clients that accept anything, such as `curl` or the probe of a load balancer. The API has no route at `/`. */
 const acceptsAnything = ({ headers: { accept = '*/*' } }: FastifyRequest): boolean =>
   /\*\/\*|\btext\/\*/.test(accept) && !/\btext\/html\b/i.test(accept)
 
 async function sendFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile): Promise<FastifyReply> {
-  const accepted = (request.headers['accept-encoding'] ?? '').split(',').map((part) => part.split(';')[0]?.trim())
+  const accepted = acceptedEncodings(request.headers['accept-encoding'])
   const encoding = file.encodings.find((each) => accepted.includes(each))
   reply.headers({
     'content-type': file.type,
@@ -152,7 +133,7 @@ function sendPage(reply: FastifyReply, index: string, { basePath, newNonce }: Da
 const sendHtml = (reply: FastifyReply, page: string, contentPolicy: string): FastifyReply =>
   reply
     .headers({
-      'content-type': types.html,
+      'content-type': contentTypes.html,
       'content-security-policy': contentPolicy,
       'cache-control': 'no-cache',
       'x-content-type-options': 'nosniff',

@@ -40,6 +40,14 @@ export const paletteActions: readonly (PaletteItem & { readonly words: string })
     icon: 'play',
     link: { to: '/runs', search: { state: ['Running'] } },
   },
+  {
+    id: 'documentation',
+    kind: 'Action',
+    label: 'Documentation',
+    words: 'help manual guide reference',
+    icon: 'documentation',
+    onSelect: () => void window.open('help/', '_blank', 'noopener'),
+  },
   { id: 'dark', kind: 'Action', label: 'Dark theme', words: 'night appearance', icon: 'moon', onSelect: () => setPreferences({ theme: 'dark' }) },
   { id: 'light', kind: 'Action', label: 'Light theme', words: 'day appearance', icon: 'sun', onSelect: () => setPreferences({ theme: 'light' }) },
   {

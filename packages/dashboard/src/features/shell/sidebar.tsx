@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useConnectionMode } from '../../api/live-updates.ts'
-import { IconButton } from '../../ui/button.tsx'
+import { IconButton, IconLink } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Logo } from '../../ui/logo.tsx'
 import { type Preferences, setPreferences, usePreferences } from '../../ui/preferences.ts'
@@ -52,7 +52,8 @@ export function Sidebar({ onSearch, onHelp, onNavigate }: SidebarProps) {
       </nav>
       <footer className="flex items-center gap-1">
         <ConnectionStatus />
-        <IconButton icon="keyboard" label="Keyboard shortcuts" keys="?" onClick={onHelp} className="ml-auto" />
+        <IconLink icon="documentation" label="Documentation" href="help/" className="ml-auto" />
+        <IconButton icon="keyboard" label="Keyboard shortcuts" keys="?" onClick={onHelp} />
         <ThemeButton />
       </footer>
     </div>
