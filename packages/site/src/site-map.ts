@@ -20,6 +20,7 @@ export const homePage = 'docs/index.md'
  * without a page.
  */
 export const siteMap: readonly SiteGroup[] = [
+  { title: 'Start', pages: ['docs/start.md'] },
   {
     title: 'Concepts',
     folder: 'docs/concepts',
@@ -53,12 +54,13 @@ export const siteMap: readonly SiteGroup[] = [
     ],
     pages: ['docs/export-import.md', 'docs/crash-detection.md', 'docs/troubleshooting.md'],
   },
-  { title: 'Coming from Prefect', pages: ['docs/adopt.md', 'docs/compatibility.md', 'docs/differences.md'] },
+  { title: 'Coming from Prefect', pages: ['docs/coming-from-prefect.md', 'docs/adopt.md', 'docs/compatibility.md', 'docs/differences.md'] },
   {
     title: 'Operation',
     pages: [
       'docs/deployment.md',
       'docs/behind-a-proxy.md',
+      'docs/security.md',
       'docs/scaling.md',
       'docs/high-availability.md',
       'docs/capacity.md',
