@@ -89,7 +89,7 @@ async function proveServer(): Promise<void> {
 }
 
 async function proveUse(url: string): Promise<void> {
-  const example = /```python\n(.*?)```/s.exec(readFileSync(join(repositoryRoot, 'README.md'), 'utf8'))?.[1]
+  const example = /```python[^\n]*\n(.*?)```/s.exec(readFileSync(join(repositoryRoot, 'README.md'), 'utf8'))?.[1]
   const file = join(folder, 'hello.py')
   writeFileSync(file, example as string)
   // As the user of this process: the interpreter is often in a home directory that others cannot read.

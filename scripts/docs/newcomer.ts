@@ -1,0 +1,100 @@
+/**
+ * Follows README.md and docs/start.md word for word on a fresh clone, with an empty home directory and a new Python environment: the commands are
+ * those of the pages, which are read from the clone.
+ */
+import { execFile } from 'node:child_process'
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { freePort } from '../../packages/server/test/free-port.ts'
+import { repositoryRoot } from '../repository.ts'
+import { type Page, parsePage } from './page-blocks.ts'
+import { endProcessesOf, networkEnvironment, type PageEnvironment } from './page-environment.ts'
+import { type PageResult, type RunOptions, runPage } from './run-page.ts'
+
+const run = promisify(execFile)
+
+/** The first minutes: installation, the first start with the build of the dashboard, and pip. */
+const blockSeconds = 900
+const documentedPort = 4200
+const nobody = 65534
+
+/** As this user, and as a plain one too if this is root. */
+export async function runNewcomer(repository = repositoryRoot): Promise<PageResult[]> {
+  const results: PageResult[] = []
+  for (const uid of process.getuid?.() === 0 ? [undefined, nobody] : [undefined]) {
+    const environment = await newMachine(repository, uid)
+    try {
+      for (const page of readPath(environment.folder)) {
+        const result = await runPage(page, { environment: { ...environment, remove: () => {} }, blockSeconds, check: checkFirstRun })
+        results.push({ ...result, page: `${page.path} on a new machine${uid === undefined ? '' : ', as a plain user'}` })
+        if (result.failure !== undefined) break
+      }
+    } finally {
+      environment.remove()
+    }
+  }
+  return results
+}
+
+/** README.md, then docs/start.md. A page that starts no server itself continues with that of README.md, in one session. */
+export function readPath(clone: string): Page[] {
+  const [readme, start] = ['README.md', 'docs/start.md']
+    .filter((path) => existsSync(join(clone, path)))
+    .map((path) => parsePage(path, readFileSync(join(clone, path), 'utf8'))) as [Page, Page | undefined]
+  const first: Page = { ...readme, server: 'none' }
+  if (start === undefined) return [first]
+  if (start.server === 'none') return [first, start]
+  return [first, { ...start, server: 'none', blocks: [...readme.blocks.filter(({ background }) => background), ...start.blocks] }]
+}
+
+/** An empty home directory, a clone, and a new Python environment as `python3 -m venv` makes it. */
+async function newMachine(repository: string, uid: number | undefined): Promise<PageEnvironment> {
+  const root = mkdtempSync(join(tmpdir(), 'millrace-newcomer-'))
+  const [home, folder, python] = ['home', 'millrace', 'python'].map((name) => join(root, name)) as [string, string, string]
+  chmodSync(root, 0o755)
+  for (const path of [home, folder, python]) {
+    mkdirSync(path)
+    if (uid !== undefined) chownSync(path, uid, uid)
+  }
+  const variables = {
+    PATH: [join(python, 'bin'), '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
+    HOME: home,
+    LANG: 'C.UTF-8',
+    ...networkEnvironment(),
+  }
+  const options = { cwd: root, env: variables, ...(uid !== undefined && { uid, gid: uid }) }
+  // The repository belongs to another user.
+  await run('git', ['-c', 'safe.directory=*', 'clone', '--quiet', repository, folder], options)
+  await run('python3', ['-m', 'venv', python], options)
+  const remove = () => rmSync(root, { recursive: true, force: true, maxRetries: 5 })
+  const port = (await isFree(documentedPort)) ? documentedPort : await freePort()
+  return { root, home, folder, variables, port, ...(uid !== undefined && { uid }), endProcesses: () => endProcessesOf(home), remove }
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  fetch(`http://127.0.0.1:${port}/`).then(
+    () => false,
+    () => true,
+  )
+
+/** What the reader is told to see: the dashboard, the completed run, and its log lines. */
+const checkFirstRun: RunOptions['check'] = async (url) => {
+  const dashboard = await fetch(`${url}/`, { headers: { accept: 'text/html' } })
+  if (!dashboard.ok || !(await dashboard.text()).includes('<html')) return `${url}/ answers ${dashboard.status} and no page`
+  const runs: { id: string; name: string; state_type: string }[] = await post(`${url}/api/flow_runs/filter`, { sort: 'START_TIME_ASC' })
+  const completed = runs.find(({ state_type }) => state_type === 'COMPLETED')
+  if (completed === undefined)
+    return `no flow run is COMPLETED: ${runs.map(({ name, state_type }) => `${name} ${state_type}`).join(', ') || 'none exists'}`
+  const logs: { message: string }[] = await post(`${url}/api/logs/filter`, { logs: { flow_run_id: { any_: [completed.id] } } })
+  if (!logs.some(({ message }) => message.includes('Hello')))
+    return `the run ${completed.name} has no log line with "Hello": ${logs.map(({ message }) => message).join(' / ')}`
+  return undefined
+}
+
+async function post<T>(url: string, body: unknown): Promise<T> {
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
+  return (await response.json()) as T
+}

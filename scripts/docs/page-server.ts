@@ -1,0 +1,61 @@
+import { join } from 'node:path'
+import { freePort } from '../../packages/server/test/free-port.ts'
+import { type Postgres, startPostgres } from '../../packages/server/test/postgres/launcher.ts'
+import { startServerProcess } from '../../packages/server/test/server-process.ts'
+import type { Page } from './page-blocks.ts'
+import type { PageEnvironment } from './page-environment.ts'
+import type { Substitute } from './page-script.ts'
+
+export interface StartedServer {
+  readonly substitute: Substitute
+  readonly variables: Readonly<Record<string, string>>
+  /** The port that stands for 4200. */
+  readonly port: number
+  stop(): Promise<void>
+}
+
+/** Starts what a page finds running: a server on its own database, with the addresses that the page writes. */
+export async function startPageServer(page: Page, { home, port: wantedPort }: PageEnvironment): Promise<StartedServer> {
+  const port = wantedPort ?? (await freePort())
+  const postgres = page.server === 'postgres' ? await startPostgres() : undefined
+  const substitutePorts = await portSubstitution(page, port)
+  const substitute: Substitute = (text) => substitutePorts(postgres ? substituteDatabases(text, postgres) : text)
+  // A server that the page itself starts listens where the page says that it does.
+  const variables = {
+    MILLRACE_API_URL: `http://127.0.0.1:${port}/api`,
+    MILLRACE_SERVER_PORT: String(port),
+    ...(postgres && databaseVariables(postgres)),
+  }
+  if (page.server === 'none') return { substitute, variables, port, stop: async () => {} }
+  const url = postgres ? await postgres.createDatabase('millrace') : `sqlite:${join(home, '.millrace', 'millrace.db')}`
+  const server = await startServerProcess(url, ['--port', String(port)], { HOME: home, MILLRACE_SERVER_LOG_LEVEL: 'silent' })
+  return {
+    substitute,
+    variables,
+    port,
+    async stop() {
+      await server.kill('SIGTERM')
+      await postgres?.stop()
+    },
+  }
+}
+
+const documentedPort = /(?<=(?:127\.0\.0\.1|localhost):|--port[ =]|PORT=)4[23]\d\d\b/g
+
+/** Each port from 4200 to 4399 that the page names becomes a free one. */
+async function portSubstitution(page: Page, port: number): Promise<Substitute> {
+  const ports = new Map([['4200', String(port)]])
+  const named = page.blocks.flatMap(({ text, before }) => [...(text.match(documentedPort) ?? []), ...(before.match(documentedPort) ?? [])])
+  for (const each of new Set(named)) if (!ports.has(each)) ports.set(each, String(await freePort()))
+  return (text) => text.replaceAll(documentedPort, (each) => ports.get(each) ?? each)
+}
+
+/** `postgres://user:password@host/NAME` is the database NAME of the page's PostgreSQL server. */
+const substituteDatabases = (text: string, postgres: Postgres): string =>
+  text.replaceAll(/postgres(?:ql)?:\/\/[^\s/'"]+\/(\w+)/g, (_, name: string) => postgres.url(name))
+
+/** For `psql`, `createdb` and others. */
+function databaseVariables({ adminUrl }: Postgres): Record<string, string> {
+  const { hostname, port, username, password } = new URL(adminUrl)
+  return { PGHOST: hostname, PGPORT: port, PGUSER: decodeURIComponent(username), PGPASSWORD: decodeURIComponent(password) }
+}
