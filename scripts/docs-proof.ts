@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { pageProblems } from './docs/check-page.ts'
 import { commandLineParser } from './docs/command-line.ts'
-import { readPages } from './docs/documentation-pages.ts'
+import { joinApiPages, readPages } from './docs/documentation-pages.ts'
 import { runNewcomer } from './docs/newcomer.ts'
 import type { Page } from './docs/page-blocks.ts'
 import { findPython } from './docs/python.ts'
@@ -40,7 +40,7 @@ const python = await findPython(
 const rejectCommand = await commandLineParser()
 
 const results: PageResult[] = []
-const queue = pages.filter(({ path }) => path !== newcomerPage)
+const queue = joinApiPages(pages).filter(({ path }) => path !== newcomerPage)
 await Promise.all(Array.from({ length: Number(values.parallel) }, runQueue))
 if (!values['no-newcomer'] && pages.some(({ path }) => path === newcomerPage)) results.push(...(await runNewcomer()))
 

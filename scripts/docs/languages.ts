@@ -53,9 +53,7 @@ export const languages: Readonly<Record<string, Language>> = {
   toml: { kind: 'data', parse: eachLine(/^\s*(?:#.*|\[{1,2}[\w."-]+\]{1,2}|[\w."-]+\s*=.+|[\]\]}"',].*|".*|)$/) },
   ini: { kind: 'data', parse: eachLine(/^\s*(?:[#;].*|\[[^\]]+\]|[\w.-]+\s*=.*|)$/) },
   nginx: { kind: 'data', parse: parseNginx },
-  haproxy: { kind: 'data', parse: eachLine(/^(?:#.*|(?:global|defaults|listen|frontend|backend)\b.*| {2,}\S.*|)$/) },
   sql: { kind: 'data', parse: parseBalanced },
   dockerfile: { kind: 'data', parse: eachLine(/^(?:#.*|[A-Z]+ .*|\s+.*|)$/) },
-  promql: { kind: 'data' },
   text: { kind: 'data' },
 }

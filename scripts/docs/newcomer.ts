@@ -65,8 +65,9 @@ async function newMachine(repository: string, uid: number | undefined): Promise<
     ...networkEnvironment(),
   }
   const options = { cwd: root, env: variables, ...(uid !== undefined && { uid, gid: uid }) }
-  // The repository belongs to another user.
-  await run('git', ['-c', 'safe.directory=*', 'clone', '--quiet', repository, folder], options)
+  // By this user, because git refuses the repository of another one.
+  await run('git', ['clone', '--quiet', repository, folder])
+  if (uid !== undefined) await run('chown', ['-R', `${uid}:${uid}`, folder])
   await run('python3', ['-m', 'venv', python], options)
   const remove = () => rmSync(root, { recursive: true, force: true, maxRetries: 5 })
   const port = (await isFree(documentedPort)) ? documentedPort : await freePort()

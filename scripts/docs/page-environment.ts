@@ -1,5 +1,5 @@
 /** The folder, home directory and programs of a page that runs, as on the machine of a reader. */
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -69,6 +69,10 @@ function writePrograms(bin: string): void {
 function writeClientPackage(folder: string): void {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'millrace', type: 'module', exports: { './client': './client.js' } }))
+  for (const dialect of ['sqlite', 'postgres']) {
+    mkdirSync(join(folder, 'dist', dialect), { recursive: true })
+    symlinkSync(join(repositoryRoot, 'packages/server/src/storage', dialect, 'migrations'), join(folder, 'dist', dialect, 'migrations'))
+  }
   writeFileSync(
     join(folder, 'client.js'),
     `export * from ${JSON.stringify(pathToFileURL(join(repositoryRoot, 'packages/client/src/index.ts')).href)}\n`,

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { freePort } from '../../packages/server/test/free-port.ts'
 import { type Postgres, startPostgres } from '../../packages/server/test/postgres/launcher.ts'
+import { postgresBinaries } from '../../packages/server/test/postgres/patroni.ts'
 import { startServerProcess } from '../../packages/server/test/server-process.ts'
+import { isExecuted } from './check-page.ts'
 import type { Page } from './page-blocks.ts'
 import type { PageEnvironment } from './page-environment.ts'
 import type { Substitute } from './page-script.ts'
@@ -17,7 +19,7 @@ export interface StartedServer {
 /** Starts what a page finds running: a server on its own database, with the addresses that the page writes. */
 export async function startPageServer(page: Page, { home, port: wantedPort }: PageEnvironment): Promise<StartedServer> {
   const port = wantedPort ?? (await freePort())
-  const postgres = page.server === 'postgres' ? await startPostgres() : undefined
+  const postgres = needsPostgres(page) ? await startPagePostgres() : undefined
   const substitutePorts = await portSubstitution(page, port)
   const substitute: Substitute = (text) => substitutePorts(postgres ? substituteDatabases(text, postgres) : text)
   // A server that the page itself starts listens where the page says that it does.
@@ -26,8 +28,8 @@ export async function startPageServer(page: Page, { home, port: wantedPort }: Pa
     MILLRACE_SERVER_PORT: String(port),
     ...(postgres && databaseVariables(postgres)),
   }
-  if (page.server === 'none') return { substitute, variables, port, stop: async () => {} }
-  const url = postgres ? await postgres.createDatabase('millrace') : `sqlite:${join(home, '.millrace', 'millrace.db')}`
+  if (page.server === 'none') return { substitute, variables, port, stop: async () => postgres?.stop() }
+  const url = postgres && page.server === 'postgres' ? postgres.url('millrace') : `sqlite:${join(home, '.millrace', 'millrace.db')}`
   const server = await startServerProcess(url, ['--port', String(port)], { HOME: home, MILLRACE_SERVER_LOG_LEVEL: 'silent' })
   return {
     substitute,
@@ -38,6 +40,18 @@ export async function startPageServer(page: Page, { home, port: wantedPort }: Pa
       await postgres?.stop()
     },
   }
+}
+
+/** A page on PostgreSQL, or one whose commands name a database of it. */
+export const needsPostgres = ({ server, blocks }: Page): boolean =>
+  server === 'postgres' || blocks.some((block) => isExecuted(block) && databaseUrl.test(`${block.before}\n${block.text}`))
+
+/** Of the Debian package if it is installed: pages call `pg_dump` and others, which must not be older than the server. */
+async function startPagePostgres(): Promise<Postgres> {
+  const programs = postgresBinaries()
+  const postgres = await startPostgres(programs === undefined ? {} : { programs })
+  await postgres.createDatabase('millrace')
+  return postgres
 }
 
 const documentedPort = /(?<=(?:127\.0\.0\.1|localhost):|--port[ =]|PORT=)4[23]\d\d\b/g
@@ -51,8 +65,10 @@ async function portSubstitution(page: Page, port: number): Promise<Substitute> {
 }
 
 /** `postgres://user:password@host/NAME` is the database NAME of the page's PostgreSQL server. */
+const databaseUrl = /(postgres(?:ql)?(?:\+\w+)?):\/\/[^\s/'"]+\/(\w+)/
+
 const substituteDatabases = (text: string, postgres: Postgres): string =>
-  text.replaceAll(/postgres(?:ql)?:\/\/[^\s/'"]+\/(\w+)/g, (_, name: string) => postgres.url(name))
+  text.replaceAll(new RegExp(databaseUrl, 'g'), (_, scheme: string, name: string) => postgres.url(name).replace(/^\w+/, scheme))
 
 /** For `psql`, `createdb` and others. */
 function databaseVariables({ adminUrl }: Postgres): Record<string, string> {
