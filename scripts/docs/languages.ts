@@ -1,4 +1,4 @@
-import { stripTypeScriptTypes } from 'node:module'
+import { transformSync } from 'esbuild'
 import { parseDocument } from 'yaml'
 
 /** Throws if the text is not valid. */
@@ -17,6 +17,8 @@ const eachLine =
     const wrong = text.split('\n').find((line) => !pattern.test(line))
     if (wrong !== undefined) throw new Error(`cannot read ${JSON.stringify(wrong)}`)
   }
+
+const parseProgram: Parse = (text) => void transformSync(text, { loader: 'ts', logLevel: 'silent' })
 
 const parseYaml: Parse = (text) => {
   const { errors } = parseDocument(text)
@@ -46,8 +48,8 @@ const parseBalanced: Parse = (text) => {
 export const languages: Readonly<Record<string, Language>> = {
   sh: { kind: 'shell' },
   python: { kind: 'program' },
-  ts: { kind: 'program', parse: (text) => void stripTypeScriptTypes(text) },
-  js: { kind: 'program', parse: (text) => void stripTypeScriptTypes(text) },
+  ts: { kind: 'program', parse: parseProgram },
+  js: { kind: 'program', parse: parseProgram },
   json: { kind: 'data', parse: (text) => void JSON.parse(text) },
   yaml: { kind: 'data', parse: parseYaml },
   toml: { kind: 'data', parse: eachLine(/^\s*(?:#.*|\[{1,2}[\w."-]+\]{1,2}|[\w."-]+\s*=.+|[\]\]}"',].*|".*|)$/) },
