@@ -1,12 +1,14 @@
 /** Executes the code blocks of the documentation: `npm run docs:proof -- --help`. */
 import { parseArgs } from 'node:util'
 import { pageProblems } from './docs/check-page.ts'
+import { cliExamplesPage } from './docs/cli-examples.ts'
 import { commandLineParser } from './docs/command-line.ts'
 import { joinApiPages, readPages } from './docs/documentation-pages.ts'
 import { runNewcomer } from './docs/newcomer.ts'
 import type { Page } from './docs/page-blocks.ts'
 import { findPython } from './docs/python.ts'
 import { type PageResult, runPage } from './docs/run-page.ts'
+import { readSource, repositoryRoot } from './repository.ts'
 
 const help = `npm run docs:proof -- [options] [PAGE…]
   PAGE             a path such as docs/backup.md, or a part of it (default: all pages)
@@ -28,6 +30,9 @@ if (values.help) {
   process.exit(0)
 }
 
+/** Its examples are in the help texts. */
+const withExamples = (page: Page): Page => (page.path === 'docs/cli.md' ? cliExamplesPage(readSource(repositoryRoot, page.path)) : page)
+
 /** Needs a clone of the repository: the newcomer executes it. */
 const newcomerPage = 'README.md'
 
@@ -40,7 +45,9 @@ const python = await findPython(
 const rejectCommand = await commandLineParser()
 
 const results: PageResult[] = []
-const queue = joinApiPages(pages).filter(({ path }) => path !== newcomerPage)
+const queue = joinApiPages(pages)
+  .map(withExamples)
+  .filter(({ path }) => path !== newcomerPage)
 await Promise.all(Array.from({ length: Number(values.parallel) }, runQueue))
 if (!values['no-newcomer'] && pages.some(({ path }) => path === newcomerPage)) results.push(...(await runNewcomer()))
 

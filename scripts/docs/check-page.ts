@@ -10,8 +10,10 @@ import { programOf, splitShellCommands } from './shell-commands.ts'
 /** Everything that is wrong with the code blocks of a page and can be seen without executing them. */
 export async function pageProblems(page: Page, rejectCommand: RejectCommand): Promise<string[]> {
   const found: string[] = []
+  // One process for the page: a process for each block takes longer than everything else.
+  const isValidShell = (await bashSyntaxError(page.blocks.flatMap(shellTextsOf).join('\n'))) === undefined
   for (const [index, block] of page.blocks.entries()) {
-    const problems = [...misplacedWords(block, page.blocks[index - 1]), ...(await syntaxProblems(block))]
+    const problems = [...misplacedWords(block, page.blocks[index - 1]), ...(await syntaxProblems(block, isValidShell))]
     for (const text of shellTextsOf(block)) problems.push(...(await commandProblems(text, rejectCommand)))
     found.push(...problems.map((problem) => `${page.path}:${block.line}: ${problem}`))
   }
@@ -41,7 +43,7 @@ function misplacedWords(block: Block, above: Block | undefined): string[] {
 const shellTextsOf = ({ language, text, before }: Block): string[] =>
   [before, ...(languages[language]?.kind === 'shell' ? [text] : [])].filter((each) => each !== '')
 
-async function syntaxProblems(block: Block): Promise<string[]> {
+async function syntaxProblems(block: Block, isValidShell: boolean): Promise<string[]> {
   const problems: string[] = []
   const { parse } = languages[block.language] ?? {}
   try {
@@ -50,7 +52,7 @@ async function syntaxProblems(block: Block): Promise<string[]> {
   } catch (error) {
     problems.push(`not valid ${block.language}: ${(error as Error).message}`)
   }
-  for (const text of shellTextsOf(block)) {
+  for (const text of isValidShell ? [] : shellTextsOf(block)) {
     const message = await bashSyntaxError(text)
     if (message !== undefined) problems.push(`not valid shell: ${message}`)
   }

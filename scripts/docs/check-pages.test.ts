@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { readSource, repositoryRoot } from '../repository.ts'
 import { pageProblems } from './check-page.ts'
+import { cliExamplesPage } from './cli-examples.ts'
 import { commandLineParser } from './command-line.ts'
 import { readPages } from './documentation-pages.ts'
 
@@ -11,4 +13,11 @@ test('every code block of the documentation can be classified and parsed, and na
   const problems: string[] = []
   for (const page of pages) problems.push(...(await pageProblems(page, rejectCommand)))
   expect(problems).toEqual([])
+})
+
+test('the examples of every command become blocks, and few of them are not executed', async () => {
+  const page = cliExamplesPage(readSource(repositoryRoot, 'docs/cli.md'))
+  expect(await pageProblems(page, rejectCommand)).toEqual([])
+  expect(page.blocks.length).toBeGreaterThan(200)
+  expect(page.blocks.filter(({ notExecuted }) => notExecuted !== undefined).length).toBeLessThan(25)
 })

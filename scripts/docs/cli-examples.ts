@@ -16,7 +16,9 @@ export function cliExamplesPage(markdown: string): Page {
       isFirst = false
     }
   }
-  return { path: 'docs/cli.md', blocks, server: 'sqlite', needs: new Set(['minutes']), problems: [] }
+  const [first, ...others] = blocks
+  const started = first === undefined ? [] : [{ ...first, before: `${start}\n${first.before}` }, ...others]
+  return { path: 'docs/cli.md', blocks: started, server: 'sqlite', needs: new Set(['minutes']), problems: [] }
 }
 
 function exampleBlock(command: string, line: string, lineNumber: number, isFirst: boolean): Block {
@@ -92,7 +94,7 @@ const seedFile = {
 }
 
 /** Functions that the preparations call, and files that the examples name. */
-export const cliExamplesStart = [
+const start = [
   `echo ${json(seedFile)} > ~/seed.json`,
   'seed() { millrace import ~/seed.json > ~/seed.log; }',
   'id_of() { node -pe \'const found = JSON.parse(require("fs").readFileSync(0, "utf8")); (Array.isArray(found) ? found[0] : found).id\'; }',
@@ -105,10 +107,16 @@ const preparations: readonly (readonly [RegExp, string])[] = [
   [/^millrace flow-run watch/, "millrace flow-run set-state brave-otter Completed --force\nprintf '#!/bin/sh\\n' > deploy.sh && chmod +x deploy.sh"],
   [/^millrace flow-run retry/, 'millrace flow-run set-state brave-otter Failed --force'],
   [/^millrace flow-run resume/, 'millrace flow-run set-state brave-otter Paused --force'],
-  [/load-3/, 'millrace api POST /task_runs/ --data "{\\"flow_run_id\\": \\"$id\\", \\"task_key\\": \\"load\\", \\"dynamic_key\\": \\"3\\", \\"name\\": \\"load-3\\"}"'],
+  [
+    /load-3/,
+    'millrace api POST /task_runs/ --data "{\\"flow_run_id\\": \\"$id\\", \\"task_key\\": \\"load\\", \\"dynamic_key\\": \\"3\\", \\"name\\": \\"load-3\\"}"',
+  ],
   [/^millrace artifact/, `id=$(millrace api POST /artifacts/ --data ${json({ key: 'daily-report', type: 'markdown', data: '# Report' })} | id_of)`],
   [/@params\.json/, `echo ${json({ rows: 1000 })} > params.json`],
-  [/template\.json|template\.yaml/, 'for kind in json yaml; do millrace work-pool get-default-base-job-template --type kubernetes -o $kind > template.$kind; done'],
+  [
+    /template\.json|template\.yaml/,
+    'millrace work-pool get-default-base-job-template --type kubernetes > template.json\nmillrace work-pool get-default-base-job-template --type kubernetes -o yaml > template.yaml',
+  ],
   [/work-pool create k8s/, 'millrace work-pool delete k8s --yes'],
   [/work-pool create local/, 'millrace work-pool delete local --yes || true'],
   [/work-queue create (\S+)/, 'for queue in urgent batch; do millrace work-queue delete k8s/$queue --yes; done'],
@@ -127,13 +135,22 @@ const preparations: readonly (readonly [RegExp, string])[] = [
   [/block create --type secret/, 'millrace block delete secret/api-key --yes'],
   [/alerts\.yaml/, "echo 'url: https://hooks.example/1' > alerts.yaml"],
   [/^millrace import/, 'millrace export --file millrace.yaml\nmillrace export --dir config/\nmillrace export deployments --file deployments.yaml'],
-  [/^millrace (?:server start|dev|db|backup|restore|doctor --repair|retention include|secrets)/, stopServers],
-  [/^millrace (?:server (?:stop|status|ls|services ls)|export|api|config|profile)/, 'millrace server start --background || true'],
+  [/^millrace (?:server start|dev|db (?!size)|backup|restore|doctor --repair|retention include|secrets)/, stopServers],
+  [
+    /^millrace (?:server (?:stop|status|ls|services ls)|db size|retention show|export|api|config|profile)/,
+    'millrace server start --background || true',
+  ],
   [/stop --port 4300/, 'MILLRACE_DATABASE_URL=sqlite:other.db millrace server start --port 4300 --background'],
   [/staging\.env/, 'echo MILLRACE_SERVER_LOG_LEVEL=info > staging.env'],
   [/postgres:\/\/.*\/millrace/, 'millrace db migrate --database postgres://user@db/millrace'],
-  [/restore backups/, 'mkdir -p backups && rm -f backups/* && millrace backup --file backups/millrace-20260301T030000Z.db && millrace backup --compress --file backups/millrace-20260301T030000Z.db.zst'],
-  [/restore millrace\.dump/, 'millrace backup --database postgres://user@db/millrace --file millrace.dump && dropdb millrace && createdb millrace'],
+  [
+    /restore backups/,
+    'mkdir -p backups && rm -f backups/* && millrace backup --file backups/millrace-20260301T030000Z.db && millrace backup --compress --file backups/millrace-20260301T030000Z.db.zst',
+  ],
+  [
+    /restore millrace\.dump/,
+    'rm -f millrace.dump && millrace backup --database postgres://user@db/millrace --file millrace.dump && dropdb millrace && createdb millrace',
+  ],
   [/new-key-file/, 'head -c 32 /dev/urandom | base64 > ~/millrace-key'],
   [/^millrace completion/, 'mkdir -p ~/.local/share/bash-completion/completions ~/.zfunc ~/.config/fish/completions'],
 ]

@@ -49,7 +49,8 @@ export const needsPostgres = ({ server, blocks }: Page): boolean =>
 /** Of the Debian package if it is installed: pages call `pg_dump` and others, which must not be older than the server. */
 async function startPagePostgres(): Promise<Postgres> {
   const programs = postgresBinaries()
-  const postgres = await startPostgres(programs === undefined ? {} : { programs })
+  // `millrace doctor` reports a server without autovacuum.
+  const postgres = await startPostgres({ settings: { autovacuum: 'on' }, ...(programs !== undefined && { programs }) })
   await postgres.createDatabase('millrace')
   return postgres
 }
