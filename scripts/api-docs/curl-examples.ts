@@ -14,7 +14,13 @@ const bodies: Readonly<Record<string, unknown>> = {
   'POST /logs/': [{ name: 'shell', level: 20, message: 'Hello', timestamp: '2026-01-01T12:00:00Z' }],
   'POST /artifacts/': { key: 'report', type: 'markdown', data: '# Report' },
   'POST /events': [
-    { id: '019b7a00-0000-7000-8000-000000000001', event: 'sensor.read', occurred: '2026-01-01T12:00:00Z', resource: { 'prefect.resource.id': 'sensor.1' }, payload: { celsius: 21 } },
+    {
+      id: '019b7a00-0000-7000-8000-000000000001',
+      event: 'sensor.read',
+      occurred: '2026-01-01T12:00:00Z',
+      resource: { 'prefect.resource.id': 'sensor.1' },
+      payload: { celsius: 21 },
+    },
   ],
   'POST /automations/': {
     name: 'failed runs',

@@ -36,7 +36,7 @@ interface Parameter {
 
 type Content = Readonly<Record<string, { readonly schema: Schema }>>
 
-export interface Operation {
+interface Operation {
   readonly tags: readonly [string]
   readonly summary: string
   readonly description?: string

@@ -5,7 +5,7 @@ import { describeDefault, describeType, fieldTable } from './schema-text.ts'
 /** Statuses that every operation can answer with; the index describes them. */
 export const commonErrors: readonly string[] = ['400', '401', '403', '408', '413', '415', '421', '422', '503']
 
-export const resolverOf =
+const resolverOf =
   ({ components }: OpenApiDocument) =>
   (schema: Schema): Schema =>
     schema.$ref === undefined ? schema : (components.schemas[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)] ?? {})

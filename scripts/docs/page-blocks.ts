@@ -20,7 +20,7 @@ export interface Block {
   readonly notExecuted?: string
 }
 
-export type PageServer = 'sqlite' | 'postgres' | 'none'
+type PageServer = 'sqlite' | 'postgres' | 'none'
 
 export interface Page {
   readonly path: string
