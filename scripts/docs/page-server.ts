@@ -30,7 +30,9 @@ export async function startPageServer(page: Page, { home, port: wantedPort }: Pa
   }
   if (page.server === 'none') return { substitute, variables, port, stop: async () => postgres?.stop() }
   const url = postgres && page.server === 'postgres' ? postgres.url('millrace') : `sqlite:${join(home, '.millrace', 'millrace.db')}`
-  const server = await startServerProcess(url, ['--port', String(port)], { HOME: home, MILLRACE_SERVER_LOG_LEVEL: 'silent' })
+  // Without the delay for load balancers, which a page that asks for the readiness would wait for.
+  const env = { HOME: home, MILLRACE_SERVER_LOG_LEVEL: 'silent', MILLRACE_SERVER_SHUTDOWN_DELAY_SECONDS: '0' }
+  const server = await startServerProcess(url, ['--port', String(port)], env)
   return {
     substitute,
     variables,
