@@ -24,3 +24,9 @@ test('leaves a start page alone that starts its own server', () => {
   const start = `<!-- server: none -->\n${fence}sh background\nnpx millrace\n${fence}\n`
   expect(textsOf(start)).toEqual([first, { path: 'docs/start.md', server: 'none', texts: ['npx millrace'] }])
 })
+
+test('executes blocks that need a checkout, and no others that are not executed elsewhere', () => {
+  const block = (reason: string) => `${fence}sh not-executed="${reason}"\ntrue\n${fence}\n`
+  const root = createTemporaryTree({ 'README.md': `${block('needs a checkout of the repository')}${block('needs a cluster')}` })
+  expect(readPath(root)[0]?.blocks.map(({ notExecuted }) => notExecuted)).toEqual([undefined, 'needs a cluster'])
+})

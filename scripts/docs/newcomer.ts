@@ -42,12 +42,22 @@ export async function runNewcomer(repository = repositoryRoot): Promise<PageResu
 export function readPath(clone: string): Page[] {
   const [readme, start] = ['README.md', 'docs/start.md']
     .filter((path) => existsSync(join(clone, path)))
-    .map((path) => parsePage(path, readFileSync(join(clone, path), 'utf8'))) as [Page, Page | undefined]
+    .map((path) => withCheckout(parsePage(path, readFileSync(join(clone, path), 'utf8')))) as [Page, Page | undefined]
   const first: Page = { ...readme, server: 'none' }
   if (start === undefined) return [first]
   if (start.server === 'none') return [first, start]
   return [first, { ...start, server: 'none', blocks: [...readme.blocks.filter(({ background }) => background), ...start.blocks] }]
 }
+
+/** Blocks that are not executed elsewhere because they need a checkout of the repository, or the package that is built in it. */
+const needsCheckout = /\b(?:checkout|package)\b/
+
+const withCheckout = (page: Page): Page => ({
+  ...page,
+  blocks: page.blocks.map(({ notExecuted, ...block }) =>
+    notExecuted === undefined || needsCheckout.test(notExecuted) ? block : { ...block, notExecuted },
+  ),
+})
 
 /** An empty home directory, a clone, and a new Python environment as `python3 -m venv` makes it. */
 async function newMachine(repository: string, uid: number | undefined): Promise<PageEnvironment> {
