@@ -1,5 +1,6 @@
 /** Executes the code blocks of the documentation: `npm run docs:proof -- --help`. */
 import { parseArgs } from 'node:util'
+import { nginxProblems } from './docs/check-nginx.ts'
 import { pageProblems } from './docs/check-page.ts'
 import { cliExamplesPage } from './docs/cli-examples.ts'
 import { commandLineParser } from './docs/command-line.ts'
@@ -65,7 +66,7 @@ async function runQueue(): Promise<void> {
 }
 
 async function provePage(page: Page): Promise<PageResult> {
-  const problems = await pageProblems(page, rejectCommand)
+  const problems = [...(await pageProblems(page, rejectCommand)), ...(await nginxProblems(page))]
   if (problems.length > 0) return { page: page.path, executed: 0, notExecuted: [], seconds: 0, failure: problems.join('\n') }
   return runPage(page, { ...(page.needs.has('python') && { python }), blockSeconds: 180 })
 }
