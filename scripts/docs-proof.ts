@@ -13,7 +13,7 @@ import { readSource, repositoryRoot } from './repository.ts'
 
 const help = `npm run docs:proof -- [options] [PAGE…]
   PAGE             a path such as docs/backup.md, or a part of it (default: all pages)
-  --python PYTHON  a Python with the package prefect (default: the newest client of interop/clients.json, installed into .cache)
+  --python PYTHON  a Python with the package prefect (default: a new environment in .cache)
   --parallel N     pages at a time (default: 2)
   --no-newcomer    leave out README.md and docs/start.md on a fresh clone (npm run docs:newcomer)`
 
@@ -39,10 +39,7 @@ const newcomerPage = 'README.md'
 
 const pages = readPages().filter(({ path }) => positionals.length === 0 || positionals.some((part) => path.includes(part)))
 if (pages.length === 0) throw new Error(`No page matches ${positionals.join(', ')}`)
-const python = await findPython(
-  values.python,
-  pages.some(({ needs }) => needs.has('python')),
-)
+const python = pages.some(({ needs }) => needs.has('python')) ? await findPython(values.python) : undefined
 const rejectCommand = await commandLineParser()
 
 const results: PageResult[] = []
@@ -68,7 +65,7 @@ async function runQueue(): Promise<void> {
 async function provePage(page: Page): Promise<PageResult> {
   const problems = [...(await pageProblems(page, rejectCommand)), ...(await nginxProblems(page))]
   if (problems.length > 0) return { page: page.path, executed: 0, notExecuted: [], seconds: 0, failure: problems.join('\n') }
-  return runPage(page, { ...(page.needs.has('python') && { python }), blockSeconds: 180 })
+  return runPage(page, { ...(page.needs.has('python') && python !== undefined && { python }), blockSeconds: 180 })
 }
 
 function printTable(list: readonly PageResult[]): void {
