@@ -74,12 +74,16 @@ async function newMachine(repository: string, uid: number | undefined): Promise<
     LANG: 'C.UTF-8',
     ...networkEnvironment(),
   }
-  const options = { cwd: root, env: variables, ...(uid !== undefined && { uid, gid: uid }) }
-  // By this user, because git refuses the repository of another one.
-  await run('git', ['clone', '--quiet', repository, folder])
-  if (uid !== undefined) await run('chown', ['-R', `${uid}:${uid}`, folder])
-  await run('python3', ['-m', 'venv', python], options)
   const remove = () => rmSync(root, { recursive: true, force: true, maxRetries: 5 })
+  try {
+    // By this user, because git refuses the repository of another one.
+    await run('git', ['clone', '--quiet', repository, folder])
+    if (uid !== undefined) await run('chown', ['-R', `${uid}:${uid}`, folder])
+    await run('python3', ['-m', 'venv', python], { cwd: root, env: variables, ...(uid !== undefined && { uid, gid: uid }) })
+  } catch (error) {
+    remove()
+    throw error
+  }
   const port = (await isFree(documentedPort)) ? documentedPort : await freePort()
   return { root, home, folder, variables, port, ...(uid !== undefined && { uid }), endProcesses: () => endProcessesOf(home), remove }
 }
