@@ -47,19 +47,21 @@ const queue = joinApiPages(pages)
   .map(withExamples)
   .filter(({ path }) => path !== newcomerPage)
 await Promise.all(Array.from({ length: Number(values.parallel) }, runQueue))
-if (!values['no-newcomer'] && pages.some(({ path }) => path === newcomerPage)) results.push(...(await runNewcomer()))
+if (!values['no-newcomer'] && pages.some(({ path }) => path === newcomerPage)) for await (const result of runNewcomer()) report(result)
 
 printTable(results)
 process.exitCode = results.some(({ failure }) => failure !== undefined) ? 1 : 0
 
 async function runQueue(): Promise<void> {
-  for (let page = queue.shift(); page !== undefined; page = queue.shift()) {
-    const result = await provePage(page)
-    results.push(result)
-    if (result.executed > 0 || result.failure !== undefined)
-      console.log(`${result.failure === undefined ? 'ok  ' : 'FAIL'} ${page.path} (${result.executed} blocks, ${result.seconds.toFixed(1)} s)`)
-    if (result.failure !== undefined) console.log(result.failure)
-  }
+  for (let page = queue.shift(); page !== undefined; page = queue.shift()) report(await provePage(page))
+}
+
+function report(result: PageResult): void {
+  results.push(result)
+  const { page, executed, seconds, failure } = result
+  if (executed > 0 || failure !== undefined)
+    console.log(`${failure === undefined ? 'ok  ' : 'FAIL'} ${page} (${executed} blocks, ${seconds.toFixed(1)} s)`)
+  if (failure !== undefined) console.log(failure)
 }
 
 async function provePage(page: Page): Promise<PageResult> {

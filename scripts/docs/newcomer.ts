@@ -11,7 +11,7 @@ import { freePort } from '../../packages/server/test/free-port.ts'
 import { repositoryRoot } from '../repository.ts'
 import { type Page, parsePage } from './page-blocks.ts'
 import { endProcessesOf, networkEnvironment, type PageEnvironment } from './page-environment.ts'
-import { type PageResult, type RunOptions, runPage } from './run-page.ts'
+import { type PageResult, runPage } from './run-page.ts'
 
 const run = promisify(execFile)
 
@@ -21,21 +21,23 @@ const documentedPort = 4200
 const nobody = 65534
 
 /** As this user, and as a plain one too if this is root. */
-export async function runNewcomer(repository = repositoryRoot): Promise<PageResult[]> {
-  const results: PageResult[] = []
+export async function* runNewcomer(repository = repositoryRoot): AsyncGenerator<PageResult> {
   for (const uid of process.getuid?.() === 0 ? [undefined, nobody] : [undefined]) {
     const environment = await newMachine(repository, uid)
     try {
       for (const page of readPath(environment.folder)) {
-        const result = await runPage(page, { environment: { ...environment, remove: () => {} }, blockSeconds, check: checkFirstRun })
-        results.push({ ...result, page: `${page.path} on a new machine${uid === undefined ? '' : ', as a plain user'}` })
+        const result = await runPage(page, {
+          environment: { ...environment, remove: () => {} },
+          blockSeconds,
+          check: async (url) => (await firstRunProblem(url)) ?? checkoutProblem(environment.folder),
+        })
+        yield { ...result, page: `${page.path} on a new machine${uid === undefined ? '' : ', as a plain user'}` }
         if (result.failure !== undefined) break
       }
     } finally {
       environment.remove()
     }
   }
-  return results
 }
 
 /** README.md, then docs/start.md. A page that starts no server itself continues with that of README.md, in one session. */
@@ -62,9 +64,9 @@ const withCheckout = (page: Page): Page => ({
 /** An empty home directory, a clone, and a new Python environment as `python3 -m venv` makes it. */
 async function newMachine(repository: string, uid: number | undefined): Promise<PageEnvironment> {
   const root = mkdtempSync(join(tmpdir(), 'millrace-newcomer-'))
-  const [home, folder, python] = ['home', 'millrace', 'python'].map((name) => join(root, name)) as [string, string, string]
+  const [home, folder, python, temporary] = ['home', 'millrace', 'python', 'tmp'].map((name) => join(root, name)) as [string, string, string, string]
   chmodSync(root, 0o755)
-  for (const path of [home, folder, python]) {
+  for (const path of [home, folder, python, temporary]) {
     mkdirSync(path)
     if (uid !== undefined) chownSync(path, uid, uid)
   }
@@ -72,6 +74,8 @@ async function newMachine(repository: string, uid: number | undefined): Promise<
     PATH: [join(python, 'bin'), '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
     HOME: home,
     LANG: 'C.UTF-8',
+    // Programs of another user may have left files in the shared one.
+    TMPDIR: temporary,
     ...networkEnvironment(),
   }
   const remove = () => rmSync(root, { recursive: true, force: true, maxRetries: 5 })
@@ -95,7 +99,7 @@ const isFree = (port: number): Promise<boolean> =>
   )
 
 /** What the reader is told to see: the dashboard, the completed run, and its log lines. */
-const checkFirstRun: RunOptions['check'] = async (url) => {
+async function firstRunProblem(url: string): Promise<string | undefined> {
   const dashboard = await fetch(`${url}/`, { headers: { accept: 'text/html' } })
   if (!dashboard.ok || !(await dashboard.text()).includes('<html')) return `${url}/ answers ${dashboard.status} and no page`
   const runs: { id: string; name: string; state_type: string }[] = await post(`${url}/api/flow_runs/filter`, { sort: 'START_TIME_ASC' })
@@ -106,6 +110,12 @@ const checkFirstRun: RunOptions['check'] = async (url) => {
   if (!logs.some(({ message }) => message.includes('Hello')))
     return `the run ${completed.name} has no log line with "Hello": ${logs.map(({ message }) => message).join(' / ')}`
   return undefined
+}
+
+/** Commands for a folder of the reader must not change the repository: npm installs into the nearest folder above with a package.json. */
+async function checkoutProblem(clone: string): Promise<string | undefined> {
+  const { stdout } = await run('git', ['-c', `safe.directory=${clone}`, '-C', clone, 'status', '--porcelain', '--untracked-files=no'])
+  return stdout === '' ? undefined : `the commands changed files of the repository:\n${stdout}`
 }
 
 async function post<T>(url: string, body: unknown): Promise<T> {

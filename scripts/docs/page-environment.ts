@@ -33,8 +33,8 @@ export const networkEnvironment = (): Record<string, string> =>
 /** `python` is the folder of `python`, `pip` and `prefect`. */
 export function createPageEnvironment(python?: string): PageEnvironment {
   const root = mkdtempSync(join(tmpdir(), 'millrace-page-'))
-  const [home, folder, bin] = ['home', 'folder', 'bin'].map((name) => join(root, name)) as [string, string, string]
-  for (const path of [home, folder, bin]) mkdirSync(path)
+  const [home, folder, bin, temporary] = ['home', 'folder', 'bin', 'tmp'].map((name) => join(root, name)) as [string, string, string, string]
+  for (const path of [home, folder, bin, temporary]) mkdirSync(path)
   writePrograms(bin)
   // Beside the folder, which is empty as a reader's.
   writeClientPackage(join(root, 'node_modules', 'millrace'))
@@ -42,6 +42,7 @@ export function createPageEnvironment(python?: string): PageEnvironment {
     PATH: [bin, ...(python === undefined ? [] : [python]), '/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'].join(':'),
     HOME: home,
     LANG: 'C.UTF-8',
+    TMPDIR: temporary,
     ...(python !== undefined && networkEnvironment()),
   }
   const remove = () => rmSync(root, { recursive: true, force: true, maxRetries: 5 })

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isExecuted } from './check-page.ts'
 import type { Block, Page } from './page-blocks.ts'
@@ -16,7 +16,9 @@ export const outputFile = (folder: string, index: number): string => join(folder
  * reports the index of each block that begins. After a background block the script waits for a line on file descriptor 4.
  */
 export function writePageScript(page: Page, folder: string, substitute: Substitute): string {
-  mkdirSync(folder, { recursive: true })
+  // Several pages may follow each other in one environment.
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder)
   const write = (name: string, text: string): string => {
     const path = join(folder, name)
     writeFileSync(path, `${substitute(text)}\n`)

@@ -96,6 +96,8 @@ class ScriptRun {
       const [index = '', step = '', status] = line.split(' ')
       if (step === 'ended') {
         this.#ended.set(Number(index), Number(status))
+        // The next blocks need it, and would wait for it.
+        if (isFailure(Number(status))) this.#kill()
         return
       }
       clearTimeout(limit)
@@ -120,7 +122,7 @@ class ScriptRun {
     clearTimeout(limit)
     // The last reports may still be in the pipe.
     if (!reachedEnd) await Promise.race([once(reports, 'close'), wait(200)])
-    const mismatch = this.#outputMismatch(reachedEnd) ?? this.#failedBackground()
+    const mismatch = this.#failedBackground() ?? this.#outputMismatch(reachedEnd)
     if ((reachedEnd && code === 0) || mismatch !== undefined) return mismatch
     if (stuck !== undefined) return this.#describe(stuck)
     if (timedOut) return this.#describe(`did not end within ${this.#blockSeconds} seconds`)
@@ -160,7 +162,8 @@ class ScriptRun {
 
   #failedBackground(): string | undefined {
     for (const [index, status] of this.#ended)
-      if (status !== 0) return describeFailure(this.#page.blocks[index], `exited with ${status}`, this.#page.blocks[index], this.#outputOf(index))
+      if (isFailure(status))
+        return describeFailure(this.#page.blocks[index], `exited with ${status}`, this.#page.blocks[index], this.#outputOf(index))
     return undefined
   }
 
@@ -198,6 +201,9 @@ function describeFailure(place: Block | undefined, problem: string, executed: Bl
     indent(output.trimEnd().split('\n').slice(-60).join('\n')),
   ].join('\n')
 }
+
+/** SIGINT and SIGTERM end a block in the background as intended. */
+const isFailure = (status: number): boolean => ![0, 130, 143].includes(status)
 
 const indent = (text: string): string => text.replaceAll(/^/gm, '    ')
 
