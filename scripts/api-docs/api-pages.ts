@@ -38,8 +38,8 @@ export function apiPages(document: OpenApiDocument, sockets: readonly SocketRout
 
 const filterIntroduction = [
   'A filter narrows lists, counts and bulk operations. Its fields are combined by `operator`, `and_` by default; a field that is missing or null does not narrow.',
-  'Names end in an underscore where a word of Python would clash: `any_` accepts one of the values, `all_` needs all of them, `not_any_` none of them, `like_` a part of the text,',
-  '`is_null_` whether there is a value, `before_` and `after_` (`since_`, `until_`) a range of time. Sort orders are below as well.',
+  'Conditions end in an underscore: `any_` accepts one of the values, `all_` needs all of them, `not_any_` none of them, `like_` a part of the text,',
+  '`is_null_` whether there is no value, `before_` and `after_` a range of time, `ge_` and `le_` a range of numbers. Sort orders are below as well.',
 ].join('\n')
 
 function indexPage(
@@ -61,15 +61,15 @@ function indexPage(
     '- Every operation is at `/api/…` and at `/…`. A running server shows this reference at `/docs`, and the OpenAPI document at `/api/openapi.json`.',
     '- Requests and responses are JSON. Ids are UUIDs, times are ISO 8601 with a zone, and durations are seconds unless a field says otherwise.',
     '- With `MILLRACE_SERVER_API_AUTH_STRING` set, send its value by basic authentication (`curl --user admin:password …`). The password gives all scopes; `public` operations need none.',
-    '- Lists take `limit`, `offset` and `sort`. The `paginate` operations take `page` instead and return the number of pages.',
+    '- Most lists take `limit`, `offset` and `sort`. `MILLRACE_SERVER_API_DEFAULT_LIMIT` (200) is the default and the maximum of `limit`. The `paginate` operations take `page` instead of `offset` and return the number of pages.',
     '- Write requests that carry an `idempotency_key`, a `transition_id` or the id of an event can be sent again; they are done once.',
-    '- An error has a [code](../errors.md) to match on. Each operation lists its own error statuses; all can answer with these:',
+    '- An error has a [code](../errors.md) to match on. Each operation lists its own error statuses. All can answer with these, and those with a body with 408, 413 and 415:',
     '',
     '| status | meaning |',
     '|---|---|',
     ...errors,
     '',
-    'From programs, use the [typed client](../../packages/millrace/README.md#use-the-client), and from the shell [`millrace api`](../cli.md#millrace-api).',
+    'From programs, use the [typed client](../guides/typed-client.md), and from the shell [`millrace api`](../cli.md#millrace-api).',
     '',
     '```sh',
     'curl http://127.0.0.1:4200/api/health',

@@ -17,8 +17,8 @@ export const tagPages: Readonly<Record<string, TagPage>> = {
     title: 'Task runs',
     about: 'A task run is one execution of a task. Clients of version 3 report task runs by events; these operations read and change them.',
   },
-  'Flow Run States': { file: 'flow-run-states', title: 'States of flow runs', about: 'Every state that a flow run has entered is kept.' },
-  'Task Run States': { file: 'task-run-states', title: 'States of task runs', about: 'Every state that a task run has entered is kept.' },
+  'Flow Run States': { file: 'flow-run-states', title: 'States of flow runs', about: 'A flow run keeps the states that it has entered.' },
+  'Task Run States': { file: 'task-run-states', title: 'States of task runs', about: 'A task run keeps the states that it has entered.' },
   'Flow Run Graph': { file: 'flow-run-graph', title: 'Graph of a flow run', about: 'The task runs and subflows of a run, and what they depend on.' },
   Deployments: {
     file: 'deployments',
