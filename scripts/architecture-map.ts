@@ -28,7 +28,7 @@ export function mapViolations(root: string, text: string): string[] {
 }
 
 function roomViolations(root: string, text: string): string[] {
-  const map = /```\n(packages\/[\s\S]*?)```/.exec(text)?.[1] ?? ''
+  const map = /```(?:text)?\n(packages\/[\s\S]*?)```/.exec(text)?.[1] ?? ''
   // `config.ts  config/` is one line for a file and its folder.
   const listed = new Set([...map.matchAll(/^ {2}([\w-]+)[/.]/gm)].map(([, name]) => name as string))
   const rooms = readdirSync(join(root, serverFolder), { withFileTypes: true })

@@ -11,7 +11,7 @@ Generated from \`docs/proofs/results.json\` and \`scripts/proof\` by \`npm run p
 After reading this page you know what Millrace promises when processes, disks, clocks and databases fail, how each promise is tested, and how to repeat the
 test. Every proof starts real servers from this repository. Clients record each response, and at the end the record is compared with the database.
 
-\`\`\`sh
+\`\`\`sh not-executed="takes up to two hours"
 npm run proof -- --list             # what there is
 npm run proof -- R1 R3 --size 0.1   # two proofs at a tenth of their full size
 npm run proof                       # all, in at most two hours

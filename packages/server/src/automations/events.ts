@@ -1,10 +1,10 @@
-import type { EventRecord } from '../lib/event-record.ts'
 import { writeJson } from '../lib/json.ts'
+import type { ServerEvent } from '../lib/server-events.ts'
 import type { Micros } from '../lib/time.ts'
 import { type AutomationRow, automationAnswer } from './store.ts'
 
 /** The event that reports a change of an automation. Its payload is the automation. */
-export function automationEvent(verb: 'created' | 'updated' | 'deleted', row: AutomationRow, id: string, now: Micros): EventRecord {
+export function automationEvent(verb: 'created' | 'updated' | 'deleted', row: AutomationRow, id: string, now: Micros): ServerEvent {
   return {
     id,
     occurred: now,

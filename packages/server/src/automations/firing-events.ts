@@ -1,6 +1,7 @@
 import type { Trigger } from '@millrace/contracts/trigger.ts'
-import type { EventRecord, ResourceLabels } from '../lib/event-record.ts'
+import type { ResourceLabels } from '../lib/event-record.ts'
 import { rawJson, writeJson } from '../lib/json.ts'
+import type { ServerEvent } from '../lib/server-events.ts'
 import { MICROS_PER_SECOND, type Micros, toMicros } from '../lib/time.ts'
 import { automationResource, type Chain, chainLabels } from './chain.ts'
 import type { Firing, NamedAutomation } from './firing-body.ts'
@@ -22,7 +23,7 @@ export interface Cause {
 }
 
 /** The event that reports a firing. */
-export function triggeredEvent(automation: NamedAutomation, firing: Firing, cause: Cause, chain: Chain, id: string): EventRecord {
+export function triggeredEvent(automation: NamedAutomation, firing: Firing, cause: Cause, chain: Chain, id: string): ServerEvent {
   return {
     id,
     occurred: firing.triggered,
@@ -61,7 +62,7 @@ export interface ActionOutcome {
 }
 
 /** The two events of an action: `triggered`, then `executed` or `failed`. */
-export function actionEvents(execution: ExecutedAction, outcome: ActionOutcome, now: Micros, newId: () => string): EventRecord[] {
+export function actionEvents(execution: ExecutedAction, outcome: ActionOutcome, now: Micros, newId: () => string): ServerEvent[] {
   const { automation, event, triggered } = execution
   const resource = {
     'prefect.resource.id': automationResource(automation.id),
@@ -77,7 +78,7 @@ export function actionEvents(execution: ExecutedAction, outcome: ActionOutcome, 
   ]
   const details = { action_index: execution.actionIndex, action_type: execution.actionType, invocation: execution.invocation }
   const isClose = event !== null && Math.abs(triggered - toMicros(event.occurred)) < followsWithinMicros
-  const first: EventRecord = {
+  const first: ServerEvent = {
     id: newId(),
     occurred: triggered,
     event: 'prefect.automation.action.triggered',

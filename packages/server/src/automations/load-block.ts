@@ -1,5 +1,6 @@
 import { type LoadedBlock, loadBlockDocument } from '../domains/blocks/load-block.ts'
-import type { EventRecord, ResourceLabels } from '../lib/event-record.ts'
+import type { ResourceLabels } from '../lib/event-record.ts'
+import type { ServerEvent } from '../lib/server-events.ts'
 import type { ServerContext } from '../storage/server-context.ts'
 import { ActionFailed } from './action-context.ts'
 
@@ -20,7 +21,7 @@ export async function loadBlock(context: ServerContext, id: string): Promise<Blo
   return { block, related: [{ ...document, 'prefect.resource.role': 'block' }, type] }
 }
 
-const loadedEvent = (resource: ResourceLabels, type: ResourceLabels, slug: string, { clock, newId }: ServerContext): EventRecord => ({
+const loadedEvent = (resource: ResourceLabels, type: ResourceLabels, slug: string, { clock, newId }: ServerContext): ServerEvent => ({
   id: newId(),
   occurred: clock.now(),
   event: `prefect.block.${slug}.loaded`,

@@ -116,6 +116,7 @@ export function automationRoutes(context: ServerContext): Route[] {
         path: '/automations/:id/resume',
         tag,
         summary: 'Resume a suspended automation',
+        description: 'Does nothing if it is not suspended.',
         scope: write,
         params: IdParams,
         responses: { 204: null },

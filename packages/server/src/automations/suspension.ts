@@ -1,6 +1,7 @@
 import type { SuspendedAutomation } from '@millrace/contracts/automation.ts'
 import { notFound } from '../errors.ts'
-import type { EventRecord, ResourceLabels } from '../lib/event-record.ts'
+import type { ResourceLabels } from '../lib/event-record.ts'
+import type { ServerEvent } from '../lib/server-events.ts'
 import { addSeconds, formatTime, type Micros } from '../lib/time.ts'
 import { type Db, statement, type Tx } from '../storage/database.ts'
 import type { ServerContext } from '../storage/server-context.ts'
@@ -112,7 +113,7 @@ function emitForAll(
         'prefect.resource.name': name,
       }),
     )
-    const event: EventRecord = {
+    const event: ServerEvent = {
       id: newId(),
       occurred: now,
       event: `millrace.automation.${verb}`,

@@ -28,6 +28,7 @@ export const ingestRoute = (ingest: Ingest): Route =>
       path: '/events',
       tag: 'Events',
       summary: 'Record events, all of them or none',
+      description: 'An event whose id is stored already is ignored. The answer follows the commit. The limits under `events` in the settings apply.',
       scope: 'events:write',
       body: EventsCreateBody,
       responses: { 204: null },

@@ -34,8 +34,22 @@ export function eventSockets(context: ServerContext, ingest: Ingest, observer: C
     }
   }
   return [
-    { path: '/events/in', scope: 'events:write', serve: receive },
-    { path: '/events/out', scope: 'events:read', serve: (peer) => sendEvents(context, peer) },
+    {
+      path: '/events/in',
+      summary: 'Send events',
+      description:
+        'Send one event per message; the server does not reply. The pong of a ping follows when all events before it are stored. An event that is rejected is skipped and logged. If an event cannot be stored, the connection is closed with 1013: connect again and send it again.',
+      scope: 'events:write',
+      serve: receive,
+    },
+    {
+      path: '/events/out',
+      summary: 'Receive events',
+      description:
+        'Send `{"type": "filter", "filter": {…}}` with an event filter first. The server sends past events that match, at most `MILLRACE_EVENTS_MAXIMUM_WEBSOCKET_BACKFILL_SECONDS` old, unless the message has `"backfill": false`, and then new ones, oldest first, each as `{"type": "event", "event": {…}}`. Later messages of the client are ignored.',
+      scope: 'events:read',
+      serve: (peer) => sendEvents(context, peer),
+    },
   ]
 }
 

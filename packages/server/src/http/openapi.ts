@@ -66,6 +66,7 @@ function operation(route: Route, components: Record<string, unknown>): Json {
   return {
     tags: [route.tag],
     summary: route.summary,
+    ...(route.description === undefined ? {} : { description: route.description }),
     operationId: operationId(route),
     'x-scope': route.scope,
     // Credentials are optional, since they depend on the settings; public routes never need them.

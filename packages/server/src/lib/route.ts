@@ -10,6 +10,8 @@ export interface RouteDefinition<P extends TSchema = TSchema, Q extends TSchema 
   readonly path: string
   readonly tag: string
   readonly summary: string
+  /** What the summary leaves open, as sentences of Markdown. */
+  readonly description?: string
   readonly scope: Scope
   readonly params?: P
   /** Answers 422 to an invalid id in the path; other routes answer 404, as existing clients expect (ADR 0007). */

@@ -6,6 +6,9 @@ import type { Scope } from './route.ts'
 export interface SocketRoute {
   /** With `:name` for parameters, without the `/api` prefix. */
   readonly path: string
+  /** For the reference of the API, as is the description: the messages of both sides. */
+  readonly summary: string
+  readonly description: string
   readonly scope: Scope
   /** Whether the handshake is required even on a server without credentials. */
   readonly requiresHandshake?: boolean
@@ -41,7 +44,6 @@ export type ReadResult<T> = { readonly value: T } | { readonly refusal: string }
 
 /** WebSocket close codes other than a normal closure. */
 export const closeCodes = {
-  goingAway: 1001,
   protocolError: 1002,
   notText: 1007,
   policy: 1008,

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { EventRecord } from '../lib/event-record.ts'
+import type { ReceivedEvent, ServerEvent } from '../lib/server-events.ts'
 import type { SqlValue } from './connection.ts'
 import type { Dialect, NewEvent } from './dialect.ts'
 import type { Database, Row, TableName } from './tables.ts'
@@ -26,7 +26,7 @@ export interface Tx extends Db {
    */
   insertLater<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[]): void
   updateLater<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[]): void
-  emit(event: EventRecord): void
+  emit(event: ServerEvent | ReceivedEvent): void
   /** Writes events to the log. Called by the outbox at the end of the transaction. */
   appendEvents(events: readonly NewEvent[]): Promise<void>
   /** Notifies the listeners of a topic after the commit. The hint goes to other servers only and must not contain line breaks. */

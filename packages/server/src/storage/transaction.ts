@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { EventRecord } from '../lib/event-record.ts'
+import type { ReceivedEvent, ServerEvent } from '../lib/server-events.ts'
 import type { Connection, SqlValue, WriteConnection } from './connection.ts'
 import type { Db, Statement, Tx } from './database.ts'
 import type { Dialect, NewEvent } from './dialect.ts'
@@ -93,7 +94,7 @@ export class Transaction extends ReadDb implements Tx {
     this.#deferred.push(write)
   }
 
-  emit(event: EventRecord): void {
+  emit(event: ServerEvent | ReceivedEvent): void {
     this.events.push(event)
   }
 

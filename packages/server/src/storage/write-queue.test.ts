@@ -65,6 +65,7 @@ test('rejects with 503 and does not retry a commit whose response is lost', asyn
     pid = (await tx.first<{ pid: number }>(pidOf))?.pid as number
     await tx.run(rename, [flow.id, 'b'])
     tx.emit({
+      checkedUntil: 0,
       id: app.context.newId(),
       occurred: 1,
       event: 'e',

@@ -19,6 +19,8 @@ export interface PostgresOptions {
   durable?: boolean
   /** Additional server settings, by their PostgreSQL names. */
   settings?: Record<string, string>
+  /** The folder of another PostgreSQL's programs, such as that of a Debian package (default: the npm package). */
+  programs?: string
   /** Starts a streaming standby of the server with this URL, which needs `replicationSettings`. */
   standbyOf?: string
 }

@@ -22,7 +22,7 @@ export function missingPatroniPackages(): string | undefined {
 }
 
 /** Of the Debian package: the npm package lacks pg_rewind, pg_basebackup, pg_controldata and pg_isready, which Patroni calls. */
-function postgresBinaries(): string | undefined {
+export function postgresBinaries(): string | undefined {
   if (!existsSync(versions)) return undefined
   return readdirSync(versions)
     .sort((a, b) => Number(b) - Number(a))

@@ -15,6 +15,7 @@ export interface PostgresProcessOptions {
   account: Account | undefined
   durable?: boolean
   settings?: Record<string, string>
+  programs?: string
   standbyOf?: string
   signal: AbortSignal
   onReady(adminUrl: string, restart: (options: RestartOptions) => Promise<void>): void
@@ -50,10 +51,19 @@ const NON_DURABLE_SETTINGS = {
 }
 
 /** Creates a database cluster in the folder and runs it until the signal aborts. */
-export async function runPostgres({ folder, account, durable, settings: given, standbyOf, signal, onReady }: PostgresProcessOptions): Promise<void> {
+export async function runPostgres({
+  folder,
+  account,
+  durable,
+  settings: given,
+  programs,
+  standbyOf,
+  signal,
+  onReady,
+}: PostgresProcessOptions): Promise<void> {
   const data = join(folder, 'data')
   const password = standbyOf ? new URL(standbyOf).password : randomBytes(16).toString('hex')
-  await copyBinaries(installedBinaries(), folder)
+  if (programs === undefined) await copyBinaries(installedBinaries(), folder)
   await mkdir(data, { mode: 0o700 })
   await writeFile(join(folder, 'password'), password, { mode: 0o600 })
   if (account) for (const path of [folder, data, join(folder, 'password')]) await chown(path, account.uid, account.gid)
@@ -62,11 +72,13 @@ export async function runPostgres({ folder, account, durable, settings: given, s
 
   // Sorts by ICU rules, as most production databases sort by a language: an `order by` that needs byte order must say so.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US']
-  const access = ['-U', USER, `--pwfile=${join(folder, 'password')}`, '--auth=password', '--set', 'scram_iterations=1']
+  // Versions before 16 lack the setting, which makes logins faster.
+  const fastLogin = programs === undefined ? ['--set', 'scram_iterations=1'] : []
+  const access = ['-U', USER, `--pwfile=${join(folder, 'password')}`, '--auth=password', ...fastLogin]
   const log = join(folder, 'log')
   const start = (program: string, args: string[]) => {
     const output = openSync(log, 'a')
-    const child = spawn(join(folder, 'bin', program), ['-D', data, ...args], { ...run, stdio: ['ignore', output, output] })
+    const child = spawn(join(programs ?? join(folder, 'bin'), program), ['-D', data, ...args], { ...run, stdio: ['ignore', output, output] })
     closeSync(output)
     return trackExit(child)
   }

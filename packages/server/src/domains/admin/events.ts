@@ -1,4 +1,4 @@
-import type { EventRecord } from '../../lib/event-record.ts'
+import type { ServerEvent } from '../../lib/server-events.ts'
 import { formatTime, type Micros } from '../../lib/time.ts'
 import type { RetentionKind } from './retention-store.ts'
 
@@ -10,7 +10,7 @@ interface TrimResult {
 }
 
 /** Emitted by a scheduled backup. */
-export function backupEvent(outcome: 'finished' | 'failed', payload: object, id: string, now: Micros): EventRecord {
+export function backupEvent(outcome: 'finished' | 'failed', payload: object, id: string, now: Micros): ServerEvent {
   return {
     id,
     occurred: now,
@@ -23,7 +23,7 @@ export function backupEvent(outcome: 'finished' | 'failed', payload: object, id:
 }
 
 /** Emitted by a pass that removed rows. */
-export function retentionTrimmedEvent({ kind, trimmed, days, before }: TrimResult, id: string, now: Micros): EventRecord {
+export function retentionTrimmedEvent({ kind, trimmed, days, before }: TrimResult, id: string, now: Micros): ServerEvent {
   return {
     id,
     occurred: now,

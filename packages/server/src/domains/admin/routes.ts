@@ -11,13 +11,35 @@ import { scheduledBackups } from './scheduled-backups.ts'
 
 export function rootRoutes(context: ServerContext): Route[] {
   return [
-    route({ method: 'GET', path: '/health', tag: 'Root', summary: 'Liveness check', scope: 'public', responses: { 200: Health } }, () => true),
-    route({ method: 'GET', path: '/ready', tag: 'Root', summary: 'Readiness check', scope: 'public', responses: { 200: Ready } }, async () => {
-      readiness(context).check()
-      const problem = await findReadinessProblem(context)
-      if (problem !== undefined) throw notReady(problem)
-      return { message: 'OK' }
-    }),
+    route(
+      {
+        method: 'GET',
+        path: '/health',
+        tag: 'Root',
+        summary: 'Liveness check',
+        description: 'Answers as long as the process serves requests, whatever the state of the database. For supervisors.',
+        scope: 'public',
+        responses: { 200: Health },
+      },
+      () => true,
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/ready',
+        tag: 'Root',
+        summary: 'Readiness check',
+        description: 'Answers 503 while the database is unavailable or the server shuts down. For load balancers.',
+        scope: 'public',
+        responses: { 200: Ready },
+      },
+      async () => {
+        readiness(context).check()
+        const problem = await findReadinessProblem(context)
+        if (problem !== undefined) throw notReady(problem)
+        return { message: 'OK' }
+      },
+    ),
     route({ method: 'GET', path: '/hello', tag: 'Root', summary: 'Say hello', scope: 'server:read', responses: { 200: Hello } }, () => '👋'),
     route(
       { method: 'GET', path: '/version', tag: 'Root', summary: 'Read the API version', scope: 'server:read', responses: { 200: ServerVersion } },

@@ -1,10 +1,11 @@
-import type { EventRecord, ResourceLabels } from '../../lib/event-record.ts'
+import type { ResourceLabels } from '../../lib/event-record.ts'
 import { rawJson, writeJson } from '../../lib/json.ts'
+import type { ServerEvent } from '../../lib/server-events.ts'
 import type { Micros } from '../../lib/time.ts'
 import type { CollectionRow } from './store.ts'
 
 /** Events of an artifact key, with its latest artifact and the runs that created it. */
-export function collectionEvent(what: 'created' | 'updated' | 'deleted', row: CollectionRow, id: string, now: Micros): EventRecord {
+export function collectionEvent(what: 'created' | 'updated' | 'deleted', row: CollectionRow, id: string, now: Micros): ServerEvent {
   return {
     id,
     occurred: now,

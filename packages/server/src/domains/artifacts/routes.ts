@@ -36,7 +36,16 @@ export function artifactRoutes(context: ServerContext): Route[] {
   const limitMax = config.server.api.default_limit
   return [
     route(
-      { method: 'POST', path: '/artifacts/', tag, summary: 'Create an artifact', scope: write, body: ArtifactCreate, responses: { 201: Artifact } },
+      {
+        method: 'POST',
+        path: '/artifacts/',
+        tag,
+        summary: 'Create an artifact',
+        description: 'It becomes the latest of its key. Long metadata values are shortened.',
+        scope: write,
+        body: ArtifactCreate,
+        responses: { 201: Artifact },
+      },
       async ({ body }) => toArtifactResponse(await writeQueue.submit(createArtifact(context, body))),
     ),
     route(
@@ -69,6 +78,7 @@ export function artifactRoutes(context: ServerContext): Route[] {
         path: '/artifacts/:id',
         tag,
         summary: 'Update an artifact',
+        description: 'Changes the given fields only. Emits no event.',
         scope: write,
         params: IdParams,
         body: ArtifactUpdate,
@@ -77,7 +87,16 @@ export function artifactRoutes(context: ServerContext): Route[] {
       ({ params, body }) => writeQueue.submit(changeArtifact(context, params.id, body)),
     ),
     route(
-      { method: 'DELETE', path: '/artifacts/:id', tag, summary: 'Delete an artifact', scope: write, params: IdParams, responses: { 204: null } },
+      {
+        method: 'DELETE',
+        path: '/artifacts/:id',
+        tag,
+        summary: 'Delete an artifact',
+        description: 'If it was the latest of its key, the previous one takes its place. With the last one the key is deleted.',
+        scope: write,
+        params: IdParams,
+        responses: { 204: null },
+      },
       ({ params }) => writeQueue.submit(removeArtifact(context, params.id)),
     ),
     route(

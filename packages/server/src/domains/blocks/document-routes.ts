@@ -128,6 +128,8 @@ export function blockDocumentRoutes(context: ServerContext): Route[] {
         path: '/block_documents/:id',
         tag,
         summary: 'Update a block document',
+        description:
+          'Merges the given fields into the data. With `merge_existing_data` false they replace it. Masked secrets that are sent back keep their stored values.',
         scope: 'blocks:write',
         params: IdParams,
         body: BlockDocumentUpdate,
@@ -144,6 +146,7 @@ export function blockDocumentRoutes(context: ServerContext): Route[] {
         path: '/block_documents/:id',
         tag,
         summary: 'Delete a block document',
+        description: 'Documents that refer to it lose the field.',
         scope: 'blocks:write',
         params: IdParams,
         responses: { 204: null },

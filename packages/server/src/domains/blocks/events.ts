@@ -1,5 +1,5 @@
-import type { EventRecord } from '../../lib/event-record.ts'
 import { rawJson, writeJson } from '../../lib/json.ts'
+import type { ServerEvent } from '../../lib/server-events.ts'
 import type { Micros } from '../../lib/time.ts'
 import type { BlockDocumentRow } from './document-store.ts'
 import { type JsonObject, parseJsonObject } from './json-object.ts'
@@ -20,7 +20,7 @@ export function documentEvent(
   { row, schema, data }: DocumentEventInput,
   id: string,
   now: Micros,
-): EventRecord {
+): ServerEvent {
   const fields = parseJsonObject(schema.fields)
   const secret = new Set(secretNames(fields))
   const shown = Object.entries(maskSecrets(data, secretPaths(fields))).filter(([key, value]) => typeof value === 'string' && !secret.has(key))
@@ -46,7 +46,7 @@ export function documentEvent(
   }
 }
 
-export function blockTypeEvent(what: 'created' | 'updated' | 'deleted', row: BlockTypeRow, id: string, now: Micros): EventRecord {
+export function blockTypeEvent(what: 'created' | 'updated' | 'deleted', row: BlockTypeRow, id: string, now: Micros): ServerEvent {
   const { id: _id, created: _created, updated: _updated, ...payload } = toBlockTypeResponse(row)
   return {
     id,
@@ -60,7 +60,7 @@ export function blockTypeEvent(what: 'created' | 'updated' | 'deleted', row: Blo
 }
 
 /** Emitted when all secrets are encrypted with a new key. The id of a key is a fingerprint, not the key. */
-export function keyRotatedEvent(keyId: string, rotated: number, id: string, now: Micros): EventRecord {
+export function keyRotatedEvent(keyId: string, rotated: number, id: string, now: Micros): ServerEvent {
   return {
     id,
     occurred: now,

@@ -52,6 +52,7 @@ export function blockSchemaRoutes(context: ServerContext): Route[] {
         path: '/block_schemas/',
         tag,
         summary: 'Create a block schema, or return the one with the same checksum and version',
+        description: 'Nested schemas are created with it.',
         scope: 'blocks:write',
         body: BlockSchemaCreate,
         responses: { 201: BlockSchema, 200: BlockSchema },

@@ -78,6 +78,7 @@ export function blockTypeRoutes(context: ServerContext): Route[] {
         path: '/block_types/:id',
         tag,
         summary: 'Update a block type',
+        description: 'Works for protected types too, because clients register their own descriptions.',
         scope: 'blocks:write',
         params: IdParams,
         body: BlockTypeUpdate,

@@ -1,10 +1,10 @@
-import type { EventRecord } from '../../lib/event-record.ts'
+import type { ServerEvent } from '../../lib/server-events.ts'
 import type { Micros } from '../../lib/time.ts'
 import { toBoolean } from '../../storage/tables.ts'
 import type { LimitRow } from './decay.ts'
 
 /** Events of the limit itself. Acquired and released slots emit none: the events of the runs that hold them cover that. */
-export function limitEvent(what: 'created' | 'updated' | 'deleted', row: LimitRow, id: string, now: Micros): EventRecord {
+export function limitEvent(what: 'created' | 'updated' | 'deleted', row: LimitRow, id: string, now: Micros): ServerEvent {
   const { name, slots, active, slot_decay_per_second } = row
   return {
     id,

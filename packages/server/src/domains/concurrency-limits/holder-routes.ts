@@ -17,6 +17,7 @@ export function limitHolderRoutes(context: ServerContext): Route[] {
         path: '/v2/concurrency_limits/:id_or_name/holders',
         tag: 'Concurrency Limits V2',
         summary: 'List the holders and waiters of a concurrency limit',
+        description: 'Waiters are runs in `AwaitingConcurrencySlot` and clients whose request was denied. The lists are bounded; the counts are not.',
         scope: 'concurrency-limits:read',
         params: Type.Object({ id_or_name: Text }),
         responses: { 200: LimitHolders },

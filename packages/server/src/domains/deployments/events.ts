@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { EventRecord, ResourceLabels } from '../../lib/event-record.ts'
+import type { ResourceLabels } from '../../lib/event-record.ts'
 import { parseJson, rawJson, writeJson } from '../../lib/json.ts'
+import type { ServerEvent } from '../../lib/server-events.ts'
 import type { Micros } from '../../lib/time.ts'
 import { toBoolean } from '../../storage/tables.ts'
 import type { Deployment, DeploymentRow } from './store.ts'
@@ -8,7 +9,7 @@ import type { Deployment, DeploymentRow } from './store.ts'
 type DeploymentEventKind = 'created' | 'updated' | 'deleted' | 'ready' | 'not-ready'
 
 /** `payload` is JSON text; only updates have one. */
-export function deploymentEvent(what: DeploymentEventKind, row: Deployment, id: string, now: Micros, payload = '{}'): EventRecord {
+export function deploymentEvent(what: DeploymentEventKind, row: Deployment, id: string, now: Micros, payload = '{}'): ServerEvent {
   return {
     id,
     occurred: now,

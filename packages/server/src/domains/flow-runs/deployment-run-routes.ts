@@ -23,6 +23,8 @@ export function deploymentRunRoutes(context: ServerContext): Route[] {
         path: '/deployments/:id/create_flow_run',
         tag,
         summary: 'Create a flow run of a deployment',
+        description:
+          'Parameters are checked against the schema of the deployment if it enforces one, and job variables against the template of its pool.',
         scope,
         params: IdParams,
         body: DeploymentFlowRunCreate,
@@ -40,6 +42,7 @@ export function deploymentRunRoutes(context: ServerContext): Route[] {
         path: '/deployments/:id/create_flow_run/bulk',
         tag,
         summary: 'Create many flow runs of a deployment',
+        description: 'All runs are created in one transaction. Each succeeds or fails on its own.',
         scope,
         params: IdParams,
         body: DeploymentFlowRunsCreateBody,

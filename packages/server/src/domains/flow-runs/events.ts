@@ -1,4 +1,5 @@
-import type { EventRecord, ResourceLabels } from '../../lib/event-record.ts'
+import type { ResourceLabels } from '../../lib/event-record.ts'
+import type { ServerEvent } from '../../lib/server-events.ts'
 import { formatTime, MICROS_PER_SECOND } from '../../lib/time.ts'
 import type { RunState } from '../../orchestration/rule.ts'
 
@@ -15,7 +16,7 @@ interface Run {
 }
 
 /** The event of a new state of a flow run. It has the id of the state. */
-export function flowRunStateEvent(run: Run, from: RunState | null, to: RunState, eventContext: FlowRunEventContext): EventRecord {
+export function flowRunStateEvent(run: Run, from: RunState | null, to: RunState, eventContext: FlowRunEventContext): ServerEvent {
   return {
     id: to.id,
     occurred: to.timestamp,

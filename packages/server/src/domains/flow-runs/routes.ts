@@ -48,6 +48,8 @@ export function flowRunRoutes(context: ServerContext): Route[] {
         path: '/flow_runs/',
         tag,
         summary: 'Create a flow run',
+        description:
+          'Creates the run with its first state, `Pending` unless `state` is given. If the flow has a run with this `idempotency_key`, that run is returned with 200.',
         scope: write,
         body: FlowRunCreate,
         responses: { 201: FlowRunResponse, 200: FlowRunResponse },
@@ -72,6 +74,8 @@ export function flowRunRoutes(context: ServerContext): Route[] {
         path: '/flow_runs/:id',
         tag,
         summary: 'Update a flow run',
+        description:
+          'Changes the given fields only. An empty or null name becomes a random one. Job variables can change only while a run of a deployment is scheduled.',
         scope: write,
         params: IdParams,
         body: FlowRunUpdate,
@@ -96,7 +100,16 @@ export function flowRunRoutes(context: ServerContext): Route[] {
       ({ params, body }) => writeQueue.submit(updateLabels(context, params.id, body)),
     ),
     route(
-      { method: 'DELETE', path: '/flow_runs/:id', tag, summary: 'Delete a flow run', scope: write, params: IdParams, responses: { 204: null } },
+      {
+        method: 'DELETE',
+        path: '/flow_runs/:id',
+        tag,
+        summary: 'Delete a flow run',
+        description: 'Deletes its logs and verdicts too, and releases its slots. Subflows stay, without their parent.',
+        scope: write,
+        params: IdParams,
+        responses: { 204: null },
+      },
       async ({ params }) => {
         if ((await writeQueue.submit(removeFlowRuns(context, [params.id]))) === 0) throw notFound('Flow run')
       },
@@ -107,6 +120,8 @@ export function flowRunRoutes(context: ServerContext): Route[] {
         path: '/flow_runs/:id/set_state',
         tag,
         summary: 'Propose a state for a flow run',
+        description:
+          'The orchestration rules decide. `status` is `ACCEPT` if the run entered the state, `REJECT` if it entered another one or stayed as it was, `WAIT` if the client should propose it again later, and `ABORT` if it should stop; `details` says why. `force` skips the rules. A worker may send its name as `x-service-worker`, so that the run is crashed if the worker goes offline.',
         scope: write,
         params: IdParams,
         headers: ProposalHeaders,
@@ -126,6 +141,7 @@ export function flowRunRoutes(context: ServerContext): Route[] {
         path: '/flow_runs/bulk_set_state',
         tag,
         summary: 'Propose a state for the flow runs that match',
+        description: 'Proposes the state for all runs that match in one transaction. Each has its own result.',
         scope: write,
         headers: LeaseModeHeaders,
         body: FlowRunsBulkSetStateBody,
@@ -139,6 +155,7 @@ export function flowRunRoutes(context: ServerContext): Route[] {
         path: '/flow_runs/bulk_delete',
         tag,
         summary: 'Delete the flow runs that match',
+        description: 'Deletes at most `limit` runs and returns their ids. Repeat the request until the list is empty.',
         scope: write,
         body: FlowRunsBulkDeleteBody,
         responses: { 200: FlowRunBulkDeleteResponse },

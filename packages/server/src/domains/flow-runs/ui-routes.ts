@@ -42,6 +42,7 @@ export function flowRunUiRoutes({ heavyReads: reads, clock }: ServerContext): Ro
         path: '/ui/flow_runs/latest',
         tag: 'UI',
         summary: 'Read the last runs of flows and deployments, and their next scheduled start',
+        description: 'Unknown ids have none.',
         scope,
         body: LatestRunsBody,
         responses: { 200: LatestRunsById },

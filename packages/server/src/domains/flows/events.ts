@@ -1,10 +1,10 @@
-import type { EventRecord } from '../../lib/event-record.ts'
 import { rawJson, writeJson } from '../../lib/json.ts'
+import type { ServerEvent } from '../../lib/server-events.ts'
 import type { Micros } from '../../lib/time.ts'
 import type { FlowRow } from './store.ts'
 
 /** The event of a change to a flow, with its fields as payload. */
-export function flowEvent(change: 'created' | 'updated' | 'deleted', row: FlowRow, id: string, now: Micros): EventRecord {
+export function flowEvent(change: 'created' | 'updated' | 'deleted', row: FlowRow, id: string, now: Micros): ServerEvent {
   return {
     id,
     occurred: now,

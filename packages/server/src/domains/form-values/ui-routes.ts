@@ -14,6 +14,7 @@ export function formValueUiRoutes(context: ServerContext): Route[] {
         path: '/ui/schemas/validate',
         tag: 'UI',
         summary: 'Validate form values',
+        description: 'Templates that only a run can render count as valid.',
         scope: 'server:read',
         body: SchemaValidateBody,
         responses: { 200: SchemaValuesValidationResponse },

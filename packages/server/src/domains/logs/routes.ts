@@ -17,6 +17,7 @@ export function logRoutes(context: ServerContext): Route[] {
         path: '/logs/',
         tag: 'Logs',
         summary: 'Create logs, all or none',
+        description: 'Logs may refer to runs that do not exist yet. Characters that PostgreSQL cannot store are removed.',
         scope: 'logs:write',
         body: LogsCreateBody,
         responses: { 201: Type.Null() },

@@ -1,5 +1,5 @@
 import type { StateType } from '@millrace/contracts/state.ts'
-import type { EventRecord } from '../../lib/event-record.ts'
+import type { ServerEvent } from '../../lib/server-events.ts'
 import { formatTime, type Micros } from '../../lib/time.ts'
 import type { RunState } from '../../orchestration/rule.ts'
 import { withDefaultDetails } from '../../orchestration/states.ts'
@@ -83,7 +83,7 @@ const markReconciled = <T extends { state_details: string | null }>(row: T): T =
   state_details: `${row.state_details?.slice(0, -1)},${reconciledMark}}`,
 })
 
-function stateEvent(run: StaleTaskRun, state: RunState): EventRecord {
+function stateEvent(run: StaleTaskRun, state: RunState): ServerEvent {
   return {
     id: state.id,
     occurred: state.timestamp,

@@ -17,6 +17,9 @@ const pollEverySecondsShared = 1
 
 export const taskWorkerSocket = (context: ServerContext): SocketRoute => ({
   path: '/task_runs/subscriptions/scheduled',
+  summary: 'Receive background tasks',
+  description:
+    'Send `{"type": "subscribe", "keys": ["…"], "client_id": "…"}` with the keys of the tasks that this worker runs. The server sends one scheduled task run, waits for `{"type": "ack"}`, and sends the next one. A task run that is not acknowledged goes to another worker. `{"type": "quit"}` ends the conversation; an unexpected message closes the connection with 4001.',
   scope: 'task_runs:run',
   serve: (peer) => serveTaskWorker(context, peer),
 })

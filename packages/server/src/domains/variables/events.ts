@@ -1,9 +1,9 @@
-import type { EventRecord } from '../../lib/event-record.ts'
 import { rawJson, writeJson } from '../../lib/json.ts'
+import type { ServerEvent } from '../../lib/server-events.ts'
 import type { Micros } from '../../lib/time.ts'
 import type { VariableRow } from './store.ts'
 
-export function variableEvent(what: 'created' | 'updated' | 'deleted', row: VariableRow, id: string, now: Micros): EventRecord {
+export function variableEvent(what: 'created' | 'updated' | 'deleted', row: VariableRow, id: string, now: Micros): ServerEvent {
   return {
     id,
     occurred: now,

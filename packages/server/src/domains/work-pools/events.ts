@@ -1,5 +1,6 @@
-import type { EventRecord, ResourceLabels } from '../../lib/event-record.ts'
+import type { ResourceLabels } from '../../lib/event-record.ts'
 import { writeJson } from '../../lib/json.ts'
+import { type ServerEvent, statusWords } from '../../lib/server-events.ts'
 import { MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
 import type { FieldChanges } from '../field-changes.ts'
 import type { PoolRow } from './store.ts'
@@ -7,11 +8,11 @@ import type { PoolRow } from './store.ts'
 /** A status event follows the previous one only within this time; the order of older ones is clear. */
 const chainWithinMicros = 10 * 60 * MICROS_PER_SECOND
 
-export function poolEvent(what: 'created' | 'deleted', row: PoolRow, id: string, now: Micros): EventRecord {
+export function poolEvent(what: 'created' | 'deleted', row: PoolRow, id: string, now: Micros): ServerEvent {
   return { id, occurred: now, event: `prefect.work-pool.${what}`, resource: withRole(row), related: relatedOf(row), payload: '{}', follows: null }
 }
 
-export function poolUpdatedEvent(row: PoolRow, changes: FieldChanges, id: string, now: Micros): EventRecord {
+export function poolUpdatedEvent(row: PoolRow, changes: FieldChanges, id: string, now: Micros): ServerEvent {
   return {
     id,
     occurred: now,
@@ -24,12 +25,12 @@ export function poolUpdatedEvent(row: PoolRow, changes: FieldChanges, id: string
 }
 
 /** A change of the pool's status. `before` is the previous row; null for a new pool. */
-export function poolStatusEvent(row: PoolRow, before: PoolRow | null, id: string, now: Micros): EventRecord {
+export function poolStatusEvent(row: PoolRow, before: PoolRow | null, id: string, now: Micros): ServerEvent {
   const { last_transitioned_status_at: at = null, last_status_event_id: earlier = null } = before ?? {}
   return {
     id,
     occurred: now,
-    event: `prefect.work-pool.${(row.status as string).toLowerCase().replaceAll('_', '-')}`,
+    event: `prefect.work-pool.${statusWords[row.status as keyof typeof statusWords]}`,
     resource: resourceOf(row),
     related: [],
     payload: '{}',

@@ -53,6 +53,7 @@ export function workPoolRoutes(context: ServerContext): Route[] {
         path: '/work_pools/',
         tag,
         summary: 'Create a work pool with its default queue',
+        description: 'Rejects reserved names and a base job template with invalid defaults.',
         scope: write,
         body: WorkPoolCreate,
         validateBody: ({ base_job_template }) => validateTemplate(base_job_template ?? {}),
@@ -92,7 +93,16 @@ export function workPoolRoutes(context: ServerContext): Route[] {
       ({ params, body }) => writeQueue.submit(updatePool(context, params.name, body)),
     ),
     route(
-      { method: 'DELETE', path: '/work_pools/:name', tag, summary: 'Delete a work pool', scope: write, params: ByName, responses: { 204: null } },
+      {
+        method: 'DELETE',
+        path: '/work_pools/:name',
+        tag,
+        summary: 'Delete a work pool',
+        description: 'Deletes its queues and workers too. Its runs and deployments stay, without a queue.',
+        scope: write,
+        params: ByName,
+        responses: { 204: null },
+      },
       ({ params }) => writeQueue.submit(deletePool(context, params.name)),
     ),
     route(
@@ -141,6 +151,8 @@ export function workPoolRoutes(context: ServerContext): Route[] {
         path: '/work_pools/:name/get_scheduled_flow_runs',
         tag,
         summary: 'Poll a work pool for due runs',
+        description:
+          'Returns due runs ordered by queue priority and time, within the limits of the pool and its queues. Workers call it at their polling interval.',
         scope: 'work_pools:run',
         params: ByName,
         body: WorkPoolScheduledFlowRunsBody,

@@ -22,6 +22,9 @@ import { acceptedCapabilities, ChannelError, openChannel, readHello, toCloseFram
 /** A WebSocket between a worker and its pool: the worker sends heartbeats and receives changes of the pool. Runs are polled over HTTP. */
 export const workerChannel = (context: ServerContext): SocketRoute => ({
   path: '/work_pools/:name/workers/connect',
+  summary: 'Connect a worker to its pool',
+  description:
+    'Frames have `type`, `id`, `sent_at` and `payload`. Send `worker.hello.v1` first; the server answers with `worker.ready.v1`, which holds the pool and the queues. Then send `worker.heartbeat.v1` at the interval of the hello. The server sends `work_pool.snapshot.v1` when the pool changes. Runs are polled with `POST /work_pools/{name}/get_scheduled_flow_runs`. Frames with unknown fields close the connection with 1002.',
   scope: 'workers:run',
   requiresHandshake: true,
   unauthenticatedReason: 'authentication_failed',

@@ -1,5 +1,5 @@
-import type { EventRecord } from '../../lib/event-record.ts'
 import { writeJson } from '../../lib/json.ts'
+import { type ServerEvent, statusWords } from '../../lib/server-events.ts'
 import type { Micros } from '../../lib/time.ts'
 import type { FieldChanges } from '../field-changes.ts'
 
@@ -12,17 +12,19 @@ interface QueueResource {
   readonly work_pool_type: string
 }
 
-export const queueEvent = (what: 'created' | 'deleted', queue: QueueResource, id: string, now: Micros): EventRecord =>
+export const queueEvent = (what: 'created' | 'deleted', queue: QueueResource, id: string, now: Micros): ServerEvent =>
   event(what, queue, id, now, '{}')
 
-export const queueUpdatedEvent = (queue: QueueResource, changes: FieldChanges, id: string, now: Micros): EventRecord =>
+export const queueUpdatedEvent = (queue: QueueResource, changes: FieldChanges, id: string, now: Micros): ServerEvent =>
   event('updated', queue, id, now, writeJson({ updated_fields: Object.keys(changes), updates: changes }))
 
 /** A change of the queue's status. */
-export const queueStatusEvent = (queue: QueueResource & { readonly status: string }, id: string, now: Micros): EventRecord =>
-  event(queue.status.toLowerCase().replaceAll('_', '-'), queue, id, now, '{}')
+export const queueStatusEvent = (queue: QueueResource & { readonly status: string }, id: string, now: Micros): ServerEvent =>
+  event(statusWords[queue.status as keyof typeof statusWords], queue, id, now, '{}')
 
-function event(what: string, queue: QueueResource, id: string, now: Micros, payload: string): EventRecord {
+type QueueEventKind = 'created' | 'updated' | 'deleted' | (typeof statusWords)[keyof typeof statusWords]
+
+function event(what: QueueEventKind, queue: QueueResource, id: string, now: Micros, payload: string): ServerEvent {
   return {
     id,
     occurred: now,

@@ -32,6 +32,8 @@ export function workerRoutes(context: ServerContext): Route[] {
         path: '/work_pools/:work_pool_name/workers/heartbeat',
         tag,
         summary: 'Record a worker heartbeat',
+        description:
+          'The first heartbeat creates the worker, and marks a pool without workers as ready. A heartbeat without an interval keeps the stored one.',
         scope: 'workers:run',
         params: OfPool,
         body: WorkerHeartbeatBody,
@@ -46,6 +48,7 @@ export function workerRoutes(context: ServerContext): Route[] {
         path: '/work_pools/:work_pool_name/workers/filter',
         tag,
         summary: 'List the workers of a pool',
+        description: 'Sorted by their latest heartbeat, newest first.',
         scope: 'workers:read',
         params: OfPool,
         body: WorkersFilterBody,
