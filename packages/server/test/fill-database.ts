@@ -265,7 +265,13 @@ function expressions(dialect: 'sqlite' | 'postgres') {
       ? ['set session_replication_role = replica', 'set synchronous_commit = off']
       : ['pragma foreign_keys = off', 'pragma synchronous = off', 'pragma cache_size = -1000000'],
     finish: isPostgres
-      ? ['reset session_replication_role', ...recountStatements.postgres, 'select millrace_fold_runs(1000000000)', 'vacuum (analyze)']
+      ? [
+          'reset session_replication_role',
+          ...recountStatements.postgres,
+          'select millrace_fold_runs(1000000000)',
+          'vacuum (analyze)',
+          'vacuum (truncate true) run_change',
+        ]
       : [...recountStatements.sqlite, 'pragma optimize', 'analyze', 'pragma foreign_keys = on'],
   }
 }

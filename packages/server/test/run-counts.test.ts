@@ -184,7 +184,7 @@ eachDialect('counts and histories of runs', (setup) => {
         await runService(app, runCounts)
         await expectCounts(app)
       }),
-      { numRuns: proofSize(12, 150) },
+      { numRuns: proofSize(12, 150), endOnFailure: true },
     )
   })
 

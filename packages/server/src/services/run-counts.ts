@@ -7,7 +7,8 @@ const everySeconds = 1
 /** Counts read deleted rows until a vacuum, which takes milliseconds but commits, so it does not follow every few changes. */
 const vacuumEveryRows = 2000
 
-const sinceVacuum = perServer(() => ({ rows: 0 }))
+/** The first pass vacuums, because the changes of a recount may have left many empty pages. */
+const sinceVacuum = perServer(() => ({ rows: vacuumEveryRows }))
 
 /**
  * Adds the changes of the counts of runs to the totals and to the slots of histories. Reads use both, so a delay costs time but not correctness. With

@@ -251,6 +251,8 @@ create or replace trigger task_run_count_truncated after truncate on task_run fo
 select millrace_recount_runs('flow_run');
 select millrace_recount_runs('task_run');
 select millrace_fold_runs(1000000000);
+-- Counts would read the empty pages of the changes.
+vacuum (truncate true) run_change;
 
 -- For servers of the version before, which use these names. Their counts are exact with either triggers.
 -- step: transaction
