@@ -27,9 +27,9 @@ interface SlotRow extends DistinctState {
 const [, { width: middle }, { width: long }] = slotLevels
 
 /**
- * Adds up slots of finished runs instead of reading the runs (ADR 0031). An interval begins somewhere in a long slot. So it gets the long slots from this one up to
- * the one in which it ends, less what is in the first of them before its beginning, plus what is in the last of them before its end: middle slots, then short slots, and
- * then the runs of a part of a short slot. Unfinished runs are read. One statement, so that all of this is one snapshot.
+ * Adds up slots of finished runs instead of reading the runs (ADR 0031). An interval begins somewhere in a long slot. So it gets the long slots from this
+ * one up to the one in which it ends, less what is in the first of them before its beginning, plus what is in the last one before its end: middle slots,
+ * then short slots, and then the runs of a part of a short slot. Unfinished runs are read. One statement, so that all of this is one snapshot.
  */
 export async function countBySlots(db: Db, query: HistoryQuery, states: readonly DistinctState[]): Promise<StateBucket[]> {
   const finished = states.filter(({ type }) => isTerminal(type))
@@ -76,7 +76,10 @@ function slotsQuery(db: Db, { table, now }: HistoryQuery): RawBuilder<SlotRow> {
     from boundary cross join slot_state`
 }
 
-/** A change belongs to the interval in which its slot ends: what is in the slot after that is subtracted with the runs at the beginning of the next interval. */
+/**
+ * A change belongs to the interval in which its slot ends, as if all its runs were expected then. The runs of this slot before the beginning of the interval
+ * are subtracted, as those of short slots.
+ */
 function changesQuery(db: Db, { table, start, interval, count }: HistoryQuery): RawBuilder<SlotRow> {
   const from = sql`(select slot from boundary where bucket = 0)`
   const to = sql`(select slot from boundary where bucket = cast(${count} as bigint))`

@@ -31,18 +31,16 @@ export async function runHistory(db: Db, table: HistoryQuery['table'], body: His
   }
   const where = table === 'flow_run' ? flowRunsWhere(db.dialect, body) : taskRunsWhere(db.dialect, body)
   const query = { table, where, start, interval, count, now }
-  // Few runs are in a non-terminal state, whatever the other filters are. Without this path, counting the late, pending and running runs of a pool took
-  // a second among a million runs.
   const onlyStates = interval < slotIntervalMin ? undefined : onlyStateFilter(table, body)
   const stateFilter = onlyStates ?? (table === 'flow_run' && body.flow_runs?.operator !== 'or_' ? body.flow_runs?.state : null)
+  // Few runs are in a non-terminal state, whatever the other filters are. Without this path, counting the late, pending and running runs of a pool took
+  // a second among a million runs.
   const isNonTerminal = stateFilter?.type?.any_ != null && !stateFilter.type.any_.some((type) => isTerminal(type as StateType))
   const distinct = isNonTerminal || isServedByHistoryIndex(table, body) ? await readDistinctStates(db, table) : null
   const states =
     distinct && distinct.length <= distinctStatesMax && stateFilter ? distinct.filter((state) => matchesStateFilter(stateFilter, state)) : distinct
-  const isFewStates = states && states.length <= distinctStatesMax
-  const groups = isFewStates
-    ? await (onlyStates === undefined ? countByStateRanges : countBySlots)(db, query, states)
-    : await countByGrouping(db, query)
+  const countByEachState = onlyStates === undefined ? countByStateRanges : countBySlots
+  const groups = states && states.length <= distinctStatesMax ? await countByEachState(db, query, states) : await countByGrouping(db, query)
   const byBucket = Map.groupBy(groups.sort(byState), ({ bucket }) => bucket)
   return Array.from({ length: count }, (_, bucket) => ({
     interval_start: formatTime(start + bucket * interval),
