@@ -3,13 +3,13 @@
 
 -- The runs of each state, without the changes that are not added yet. A run without a state has the type ''.
 create table if not exists run_total (
-  id integer generated always as identity unique,
+  id integer generated always as identity primary key,
   run_table text collate "C" not null,
   state_type text collate "C" not null,
   state_name text collate "C" not null,
-  count bigint not null,
-  primary key (run_table, state_type, state_name)
+  count bigint not null
 );
+create unique index if not exists run_total_by_state on run_total (run_table, state_type, state_name);
 
 -- Finished runs by expected start, without the changes that are not added yet. A slot has 20 seconds at level 1, 5 minutes at level 2, an hour at level 3.
 -- Slot 0 of each level begins 62208000000000000 microseconds before 1970, earlier than any time, so that divisions round down. The sums are microseconds.

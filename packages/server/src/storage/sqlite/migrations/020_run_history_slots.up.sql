@@ -7,9 +7,9 @@ create table run_total (
   run_table text not null,
   state_type text not null,
   state_name text not null,
-  count integer not null,
-  unique (run_table, state_type, state_name)
+  count integer not null
 );
+create unique index run_total_by_state on run_total (run_table, state_type, state_name);
 
 -- Finished runs by expected start, without the changes that are not added yet. A slot has 20 seconds at level 1, 5 minutes at level 2, an hour at level 3.
 -- Slot 0 of each level begins 62208000000000000 microseconds before 1970, earlier than any time, so that divisions round down. The sums are microseconds.
