@@ -45,11 +45,11 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
       const { code, stdout } = await runCli(['--server', 'http://127.0.0.1:9/api', 'doctor', '--database', url])
       expect({ code, stdout }).toEqual(
         dialect === 'sqlite'
-          ? { code: 0, stdout: expect.stringMatching(/\n15 checks found nothing to do\.\n$/) }
+          ? { code: 0, stdout: expect.stringMatching(/\n16 checks found nothing to do\.\n$/) }
           : {
               code: 1,
               stdout: expect.stringMatching(
-                /ERROR postgres: Autovacuum is off .*\n {2}Tables .*\n {2}To do: `alter system[\s\S]*15 checks found 1 problem\.\n$/,
+                /ERROR postgres: Autovacuum is off .*\n {2}Tables .*\n {2}To do: `alter system[\s\S]*16 checks found 1 problem\.\n$/,
               ),
             },
       )
@@ -138,7 +138,7 @@ describe('doctor beside a running server', () => {
 
   test('checks the server of the profile and compares its clock', async () => {
     const { code, stdout } = await server.millrace('doctor', '--database', server.databaseUrl)
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('15 checks found nothing to do.') })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('16 checks found nothing to do.') })
   })
 
   test('does not repair the file of a running server', async () => {

@@ -57,6 +57,24 @@ export const defects: readonly Defect[] = [
       values (${id(1)}, ${id(1)}, null, 1, null, null, 1, null)`),
   },
   {
+    name: 'a wrong count of runs by state',
+    check: 'counts',
+    severity: 'error',
+    what: /^1 count of runs by state and 0 slots of run histories do not agree with the runs/,
+    isRepairable: true,
+    make: (sql) => sql(`insert into run_change (run_table, state_type, state_name, count) values ('flow_run', 'PAUSED', 'Paused', 3)`),
+  },
+  {
+    name: 'a wrong slot of run histories',
+    check: 'counts',
+    severity: 'error',
+    what: /^0 counts of runs by state and 1 slot of run histories do not agree with the runs/,
+    isRepairable: true,
+    make: (sql) =>
+      sql(`insert into run_change (run_table, state_type, state_name, count, slot, run_time)
+      values ('task_run', 'COMPLETED', 'Completed', 0, 4000000000, 5000000)`),
+  },
+  {
     name: 'a queued action without its firing',
     check: 'orphans',
     severity: 'error',

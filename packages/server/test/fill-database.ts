@@ -1,4 +1,5 @@
 import type { Pool } from '../src/storage/pool.ts'
+import { recountStatements } from '../src/storage/run-counts.ts'
 
 export interface FillOptions {
   readonly runs: number
@@ -21,14 +22,14 @@ const dayMicros = 86_400_000_000
 
 /**
  * Fills a migrated database by SQL: each batch is one statement, so that a million runs take minutes. The rows look like those of a
- * server: 88 % of runs completed, 8 % failed, 2 % crashed, 2 % cancelled, 200 running and 2,000 scheduled for the next day; task runs spread evenly
- * over the runs; logs spread over the runs, a tenth of them warnings and errors. Run number i has the same columns on every database.
+ * server: 7 % of runs are scheduled for the next day and 1 % are running; of the others 88 % completed, 8 % failed, 2 % crashed and 2 % were cancelled. Task runs
+ * spread evenly over the runs; logs spread over the runs, a tenth of them warnings and errors. Run number i has the same columns on every database.
  */
 export async function fillDatabase(pool: Pool, options: FillOptions): Promise<void> {
   const { runs, taskRuns, logs, now, days = 90, batchSize = 50_000, onProgress = () => {} } = options
   const sql = expressions(pool.dialect.name)
-  const running = Math.min(200, Math.floor(runs / 10))
-  const scheduled = Math.min(2000, Math.floor(runs / 10))
+  const running = Math.floor(runs / 100)
+  const scheduled = Math.floor((runs * 7) / 100)
   const past = runs - scheduled
   const step = Math.max(1, Math.floor((days * dayMicros) / Math.max(1, past)))
   const start = now - step * past
@@ -59,6 +60,8 @@ export async function fillDatabase(pool: Pool, options: FillOptions): Promise<vo
         await connection.script(
           `insert into ${table} (${Object.keys(columns).join(', ')}) ${sql.series(from, to - 1, `select ${Object.values(columns).join(', ')}`, where)}`,
         )
+        // All runs are counted at the end. Without triggers there are no changes.
+        if (!sql.skipsTriggers) await connection.script('delete from run_change')
         onProgress(table, to)
       }
     }
@@ -266,9 +269,11 @@ function expressions(dialect: 'sqlite' | 'postgres') {
     finish: isPostgres
       ? [
           'reset session_replication_role',
-          `select millrace_recount_finished_runs('flow_run'), millrace_recount_finished_runs('task_run')`,
+          ...recountStatements.postgres,
+          'select millrace_fold_runs(1000000000)',
           'vacuum (analyze)',
+          'vacuum (truncate true) run_change',
         ]
-      : ['pragma optimize', 'analyze', 'pragma foreign_keys = on'],
+      : [...recountStatements.sqlite, 'pragma optimize', 'analyze', 'pragma foreign_keys = on'],
   }
 }

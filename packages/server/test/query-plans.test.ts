@@ -104,7 +104,17 @@ async function readFixtures(connection: Connection): Promise<ReadFixtures> {
 
 async function countRows(connection: Connection): Promise<(table: string) => number> {
   const counts = new Map<string, number>()
-  for (const table of ['flow_run', 'flow_run_state', 'flow_run_tag', 'task_run', 'task_run_state', 'log', 'artifact', 'verdict']) {
+  for (const table of [
+    'flow_run',
+    'flow_run_state',
+    'flow_run_tag',
+    'task_run',
+    'task_run_state',
+    'run_history_slot',
+    'log',
+    'artifact',
+    'verdict',
+  ]) {
     const [row] = await connection.all<{ count: number }>(`select count(*) as count from ${table}`, [])
     counts.set(table, Number(row?.count ?? 0))
   }

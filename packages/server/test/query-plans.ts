@@ -15,6 +15,7 @@ const growingTables = [
   'task_run',
   'task_run_state',
   'task_run_cache',
+  'run_history_slot',
   'log',
   'artifact',
   'verdict',

@@ -1,4 +1,5 @@
 import { clock } from './checks/clock.ts'
+import { counts } from './checks/counts.ts'
 import { indexes } from './checks/indexes.ts'
 import { integrity } from './checks/integrity.ts'
 import { orphans } from './checks/orphans.ts'
@@ -19,6 +20,7 @@ export const allChecks: readonly Check[] = [
   indexes,
   slots,
   states,
+  counts,
   orphans,
   queues,
   readers,

@@ -1,35 +1,19 @@
+import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
 import type { HistoryResponse, HistoryResponseState } from '@millrace/contracts/history.ts'
 import { isTerminal, type StateType } from '@millrace/contracts/state.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { invalid } from '../errors.ts'
 import { addSeconds, formatTime, MICROS_PER_SECOND, type Micros, toMicros } from '../lib/time.ts'
-import type { Condition } from '../storage/criteria.ts'
 import type { Db } from '../storage/database.ts'
 import { type DistinctState, distinctStatesMax, matchesStateFilter, readDistinctStates } from './distinct-states.ts'
+import { countBySlots, slotIntervalMin } from './history-slots.ts'
+import { type HistoryQuery, latenessAt, runTimeAt, type StateBucket } from './history-sums.ts'
 import { flowRunsWhere, type RelatedFilters, taskRunsWhere } from './relations.ts'
 
 interface HistoryBody extends RelatedFilters {
   readonly history_start: string
   readonly history_end: string
   readonly history_interval_seconds: number
-}
-
-/** The runs to count, in `count` intervals of `interval` microseconds from `start`. */
-interface HistoryQuery {
-  readonly table: 'flow_run' | 'task_run'
-  readonly where: Condition
-  readonly start: Micros
-  readonly interval: Micros
-  readonly count: number
-  readonly now: Micros
-}
-
-/** The runs of one state in one interval. Times are microseconds. */
-interface StateBucket extends DistinctState {
-  readonly bucket: number
-  readonly runs: number
-  readonly run_time: number
-  readonly lateness: number
 }
 
 const intervalsMax = 500
@@ -47,14 +31,16 @@ export async function runHistory(db: Db, table: HistoryQuery['table'], body: His
   }
   const where = table === 'flow_run' ? flowRunsWhere(db.dialect, body) : taskRunsWhere(db.dialect, body)
   const query = { table, where, start, interval, count, now }
+  const onlyStates = interval < slotIntervalMin ? undefined : onlyStateFilter(table, body)
+  const stateFilter = onlyStates ?? (table === 'flow_run' && body.flow_runs?.operator !== 'or_' ? body.flow_runs?.state : null)
   // Few runs are in a non-terminal state, whatever the other filters are. Without this path, counting the late, pending and running runs of a pool took
   // a second among a million runs.
-  const stateFilter = table === 'flow_run' && body.flow_runs?.operator !== 'or_' ? body.flow_runs?.state : null
   const isNonTerminal = stateFilter?.type?.any_ != null && !stateFilter.type.any_.some((type) => isTerminal(type as StateType))
   const distinct = isNonTerminal || isServedByHistoryIndex(table, body) ? await readDistinctStates(db, table) : null
   const states =
     distinct && distinct.length <= distinctStatesMax && stateFilter ? distinct.filter((state) => matchesStateFilter(stateFilter, state)) : distinct
-  const groups = states && states.length <= distinctStatesMax ? await countByStateRanges(db, query, states) : await countByGrouping(db, query)
+  const countByEachState = onlyStates === undefined ? countByStateRanges : countBySlots
+  const groups = states && states.length <= distinctStatesMax ? await countByEachState(db, query, states) : await countByGrouping(db, query)
   const byBucket = Map.groupBy(groups.sort(byState), ({ bucket }) => bucket)
   return Array.from({ length: count }, (_, bucket) => ({
     interval_start: formatTime(start + bucket * interval),
@@ -76,6 +62,14 @@ function isServedByHistoryIndex(table: HistoryQuery['table'], filters: RelatedFi
     )
   }
   return !relatedFilterNames.some(needsOtherIndex)
+}
+
+/** The filter on states of a request without other criteria; null if it has none at all. */
+function onlyStateFilter(table: HistoryQuery['table'], filters: RelatedFilters): FlowRunFilter['state'] | undefined {
+  const own = `${table}s` as const
+  if (relatedFilterNames.some((noun) => noun !== own && filters[noun] != null)) return undefined
+  const { operator: _operator, state, ...criteria } = filters[own] ?? {}
+  return Object.values(criteria).every((each) => each == null) ? (state ?? null) : undefined
 }
 
 /**
@@ -127,22 +121,6 @@ const toHistoryState = ({ type, name, runs, run_time, lateness }: StateBucket): 
   sum_estimated_run_time: run_time / MICROS_PER_SECOND,
   sum_estimated_lateness: lateness / MICROS_PER_SECOND,
 })
-
-/** Sums use doubles: the lateness of a hundred thousand runs that are years late overflows 64 bits of microseconds. */
-const estimate = (micros: RawBuilder<unknown>): RawBuilder<number> => sql<number>`cast(${micros} as double precision)`
-
-/** `total_run_time` grows only when a run leaves Running. Same as `estimatedRunTime` in run-state.ts. */
-const runTimeAt = (now: Micros): RawBuilder<number> =>
-  estimate(sql`case when state_type = 'RUNNING' and state_timestamp < ${now}
-    then total_run_time + cast(${now} as bigint) - state_timestamp else total_run_time end`)
-
-/** Same as `estimatedStartTimeDelta` in run-state.ts. */
-const latenessAt = (now: Micros): RawBuilder<number> =>
-  estimate(sql`case
-    when start_time > expected_start_time then start_time - expected_start_time
-    when start_time is null and expected_start_time < ${now} and state_type not in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED')
-      then cast(${now} as bigint) - expected_start_time
-    else 0 end`)
 
 /** The average lateness in seconds. A run that is not due counts as 0. Null without runs. */
 export async function averageLateness(db: Db, filters: RelatedFilters, now: Micros): Promise<number | null> {

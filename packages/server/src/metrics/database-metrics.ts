@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { Gauge, Registry } from 'prom-client'
 import { readDatabaseBytes, readKindStats, retentionDays, retentionKinds } from '../domains/admin/retention-store.ts'
 import { listLimitUsages, usedSlots } from '../domains/concurrency-limits/store.ts'
-import { countByStateType } from '../domains/finished-runs.ts'
+import { countByStateType } from '../domains/run-counts.ts'
 import { readHead } from '../events/cursor.ts'
 import { type Micros, monotonicSeconds, secondsBetween } from '../lib/time.ts'
 import { statement } from '../storage/database.ts'
@@ -91,7 +91,7 @@ export class DatabaseMetrics {
     const { heavyReads: reads, clock, config, replicaStatus } = this.#context
     const now = clock.now()
     const [runs, queues, active, limits, unread, tail, head, actions, bytes] = await Promise.all([
-      countByStateType(reads, 'flow_run', { filter: null, where: sql<boolean>`1 = 1` }),
+      countByStateType(reads, 'flow_run', sql<boolean>`1 = 1`),
       reads.all<{ pool: string; queue: string; due: number; next: Micros | null }>(queueRows, [now]),
       reads.all<{ pool: string; queue: string; state_type: string; runs: number }>(activeRows),
       listLimitUsages(reads, { now, graceSeconds: 0 }, rowsMax, 0),

@@ -2,11 +2,11 @@ import { automationActions, automationOutboundActions, triggerEvaluator } from '
 import { backup } from './backup.ts'
 import { cancellation } from './cancellation.ts'
 import { eventSegments } from './event-segments.ts'
-import { finishedRunCounts } from './finished-run-counts.ts'
 import { lateRuns } from './late-runs.ts'
 import { leaseExpiration } from './lease-expiration.ts'
 import { pauseExpirations } from './pause-expirations.ts'
 import { retention } from './retention.ts'
+import { runCounts } from './run-counts.ts'
 import { scheduler } from './scheduler.ts'
 import type { Service } from './service.ts'
 import { slotWaiters } from './slot-waiters.ts'
@@ -26,7 +26,7 @@ export const allServices: readonly Service[] = [
   slotWaiters,
   taskRunReconciler,
   eventSegments,
-  finishedRunCounts,
+  runCounts,
   retention,
   backup,
   triggerEvaluator,

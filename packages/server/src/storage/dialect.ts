@@ -37,6 +37,8 @@ export interface Dialect {
   rowVersion(table: string): string | null
   /** An aggregate of the ids and versions of rows of this table. Two sets of rows have the same hash only if they are equal. Null without versions. */
   versionHash(table: string): string | null
+  /** A double as text that gives the same double again. */
+  doubleText(value: RawBuilder<unknown>): RawBuilder<string>
   /** The text under a key of a JSON object. */
   jsonText(column: string, key: string): string
   /** Returns a row if an index finds parts of the names of flow runs; null where there is no such index. */

@@ -57,10 +57,10 @@ const kinds: readonly StatementKind[] = [
   { pattern: /^(?:drop|truncate) table (?:if exists )?(\w+)/is, lock: 'short', perRow: 0 },
   { pattern: /^update (\w+)/is, lock: 'none', perRow: secondsPerRow.write },
   { pattern: /^delete from (\w+)/is, lock: 'none', perRow: secondsPerRow.write },
-  { pattern: /^insert into \w+\s+select .*count\(\*\) from (\w+)/is, lock: 'none', perRow: secondsPerRow.count },
+  { pattern: /^insert into \w+\s(?:.*?\s)?select .*?count\(\*\).*? from (\w+)/is, lock: 'none', perRow: secondsPerRow.count },
   { pattern: /^insert into \w+.* from (\w+)/is, lock: 'none', perRow: secondsPerRow.write },
   { pattern: /^insert into (\w+)/is, lock: 'none', perRow: 0 },
-  { pattern: /^select millrace_recount_finished_runs\('(\w+)'\)/i, lock: 'none', perRow: secondsPerRow.count },
+  { pattern: /^select millrace_recount_(?:finished_)?runs\('(\w+)'\)/i, lock: 'none', perRow: secondsPerRow.count },
   { pattern: /^drop index concurrently/i, lock: 'none', perRow: 0 },
   { pattern: /^drop (?:index|trigger)/i, lock: 'short', perRow: 0 },
 ]

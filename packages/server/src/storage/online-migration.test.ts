@@ -94,9 +94,9 @@ test('a plan shows the rows and the lock of each statement', async () => {
   const { pool, other } = await openDatabase()
   await other.query(`insert into flow select gen_random_uuid(), 1, 1, 'f' || n, '[]', '{}' from generate_series(1, 1000) n`)
   await other.query('analyze flow')
-  await other.query('delete from millrace_migration where number in (14, 18, 19)')
+  await other.query('delete from millrace_migration where number in (14, 18, 19, 20)')
   const plan = await planMigrations(pool.dialect, pool.reads)
-  expect(plan.map(({ name }) => name)).toEqual(['014_zombie_detection', '018_name_search', '019_finished_run_counts'])
+  expect(plan.map(({ name }) => name)).toEqual(['014_zombie_detection', '018_name_search', '019_finished_run_counts', '020_run_history_slots'])
   expect(plan[1]?.statements).toMatchObject([
     { statement: 'create extension if not exists pg_trgm', table: null, lock: 'none', isOptional: true },
     { table: 'flow_run', lock: 'none', rows: 0, isOptional: true },
@@ -104,6 +104,10 @@ test('a plan shows the rows and the lock of each statement', async () => {
   expect(plan[2]?.statements.slice(-2)).toMatchObject([
     { statement: `select millrace_recount_finished_runs('flow_run')`, table: 'flow_run', lock: 'none' },
     { statement: `select millrace_recount_finished_runs('task_run')`, table: 'task_run', lock: 'none' },
+  ])
+  expect(plan[3]?.statements.filter(({ statement }) => statement.startsWith('select millrace_recount_runs'))).toMatchObject([
+    { table: 'flow_run', lock: 'none' },
+    { table: 'task_run', lock: 'none' },
   ])
   await other.query('delete from millrace_migration')
   const statements = (await planMigrations(pool.dialect, pool.reads)).flatMap((migration) => migration.statements)

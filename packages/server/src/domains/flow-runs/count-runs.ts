@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { all } from '../../storage/criteria.ts'
 import type { Db } from '../../storage/database.ts'
-import { type CountedStates, countByStates } from '../finished-runs.ts'
 import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
+import { countByStates, type StateCondition } from '../run-counts.ts'
 import { type AccessPath, countRanges, isEmptyFilter, listAccessPaths } from './access-paths.ts'
 import { flowRunWhere } from './filter.ts'
 import { searchIdsQuery, sortIndexHint } from './list-runs.ts'
@@ -26,12 +26,12 @@ export async function countFlowRuns(db: Db, filters: RelatedFilters, countMax?: 
   return count
 }
 
-/** The states of filters that have no other criteria. */
-function onlyStates({ dialect }: Db, filters: RelatedFilters): CountedStates | undefined {
+/** The condition on states of filters that have no other criteria. */
+function onlyStates({ dialect }: Db, filters: RelatedFilters): StateCondition | undefined {
   const filter = filters.flow_runs
   if (filter?.operator === 'or_' && filter.tags) return undefined
   if (!isEmptyFilter({ ...filters, flow_runs: filter && { ...filter, state: null } })) return undefined
-  return { filter: filter?.state, where: filter ? flowRunWhere(dialect, filter) : sql<boolean>`1 = 1` }
+  return filter ? flowRunWhere(dialect, filter) : sql<boolean>`1 = 1`
 }
 
 async function searchRange(db: Db, filters: RelatedFilters): Promise<RawBuilder<unknown>[] | undefined> {

@@ -4,8 +4,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../storage/database.ts'
 import type { Dialect } from '../../storage/dialect.ts'
 import { type DistinctState, distinctStatesMax, matchesStateFilter, readDistinctStates } from '../distinct-states.ts'
-import type { CountedStates } from '../finished-runs.ts'
 import { type RelatedFilters, taskRunsWhere } from '../relations.ts'
+import type { StateCondition } from '../run-counts.ts'
 import { taskRunOrder, taskRunWhere } from './filter.ts'
 
 /**
@@ -29,13 +29,13 @@ export const countedTasks = (db: Db, filters: RelatedFilters): RawBuilder<unknow
     ? matchingTasks(db, filters, taskRunOrder.EXPECTED_START_TIME_DESC)
     : sql`task_run where ${taskRunsWhere(db.dialect, filters, 'flow runs')}`
 
-/** The states of filters that have no other criteria. */
-export function onlyStates(dialect: Dialect, { task_runs, ...others }: RelatedFilters): CountedStates | undefined {
+/** The condition on states of filters that have no other criteria. */
+export function onlyStates(dialect: Dialect, { task_runs, ...others }: RelatedFilters): StateCondition | undefined {
   const { flows, flow_runs, deployments, work_pools, work_pool_queues, work_queues } = others
   if ([flows, flow_runs, deployments, work_pools, work_pool_queues, work_queues].some(Boolean)) return undefined
-  if (!task_runs) return { filter: null, where: sql<boolean>`1 = 1` }
-  const { operator: _, state: filter, ...criteria } = task_runs
-  return Object.values(criteria).every((each) => each == null) ? { filter, where: taskRunWhere(dialect, task_runs) } : undefined
+  if (!task_runs) return sql<boolean>`1 = 1`
+  const { operator: _operator, state: _state, ...criteria } = task_runs
+  return Object.values(criteria).every((each) => each == null) ? taskRunWhere(dialect, task_runs) : undefined
 }
 
 /** Undefined without a search, and for the task runs of given flow runs, which are few. */

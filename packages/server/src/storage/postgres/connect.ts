@@ -42,6 +42,8 @@ const sessionSettings = (statementSeconds: number): Readonly<Record<string, stri
   tcp_keepalives_count: '3',
   // Of statements outside of a transaction: a serializable one can fail.
   default_transaction_isolation: 'read committed',
+  // The planner overestimates many lookups in one statement, such as those of a history, and would compile what takes milliseconds.
+  jit: 'off',
 })
 
 /** A migration has no time limit. One whose server is frozen is cancelled after a minute. */

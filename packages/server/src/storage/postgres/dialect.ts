@@ -47,6 +47,7 @@ export const postgres: Dialect = {
   // The id of the transaction that wrote this version of the row.
   rowVersion: (table) => `${table}.xmin::text`,
   versionHash: (table) => `sum(uuid_hash_extended(${table}.id, ${table}.xmin::text::bigint))`,
+  doubleText: (value) => sql<string>`cast(${value} as text)`,
   jsonText: (column, key) => `${column} ->> '${key}'`,
   nameIndexQuery: `select 1 as one from pg_index where indexrelid = to_regclass('flow_run_name_trigrams') and indisvalid`,
   indexHint: () => sql``,

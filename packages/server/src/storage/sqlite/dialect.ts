@@ -43,6 +43,8 @@ export const sqlite: Dialect = {
   isLargerThan: (column, bytes) => `octet_length(${column}) > ${bytes}`,
   rowVersion: () => null,
   versionHash: () => null,
+  // The plain conversion has 15 digits.
+  doubleText: (value) => sql<string>`format('%!.17g', ${value})`,
   jsonText: (column, key) => `${column} ->> '$."${key}"'`,
   nameIndexQuery: null,
   indexHint: (name) => sql`indexed by ${sql.ref(name)}`,

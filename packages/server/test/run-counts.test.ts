@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type StateType, stateTypes } from '@millrace/contracts/state.ts'
+import type { HistoryResponseState } from '@millrace/contracts/history.ts'
+import { isTerminal, type StateType, stateTypes } from '@millrace/contracts/state.ts'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { finishedRunCounts } from '../src/services/finished-run-counts.ts'
+import { findWrongCounts } from '../src/doctor/checks/counts.ts'
+import { formatTime, MICROS_PER_SECOND } from '../src/lib/time.ts'
 import { retention } from '../src/services/retention.ts'
+import { runCounts } from '../src/services/run-counts.ts'
 import { type Db, statement } from '../src/storage/database.ts'
 import { migrate } from '../src/storage/migrate.ts'
 import type { Pool } from '../src/storage/pool.ts'
@@ -18,17 +21,9 @@ import { createReplicaFactory } from './replicas.ts'
 import { eachDialect, runService, type TestApp, testClock } from './setup.ts'
 
 const tables = ['flow_run', 'task_run'] as const
-const finished = `state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED')`
 
-/** One statement, so that both sides see the same commits. Returns the states whose counts are wrong. */
-const differences = statement(
-  `select run_table, state_type, state_name, sum(count) as difference from (
-    select run_table, state_type, state_name, count from finished_run_count
-    ${tables.map((table) => `union all select '${table}', state_type, coalesce(state_name, ''), -count(*) from ${table} where ${finished} group by 2, 3`).join(' ')}
-  ) both_sides group by run_table, state_type, state_name having sum(count) <> 0`,
-)
-
-const expectExact = async (db: Db): Promise<void> => expect(await db.all(differences)).toEqual([])
+/** Compares all counts and slots with the runs. */
+const expectExact = async (db: Db): Promise<void> => expect(await findWrongCounts(db, 0)).toEqual({ totals: 0, slots: 0 })
 
 const byState = (table: string) =>
   statement(`select state_type as type, state_name as name, cast(count(*) as bigint) as count from ${table} group by state_type, state_name`)
@@ -57,6 +52,49 @@ async function expectCounts(app: TestApp): Promise<void> {
   }
 }
 
+interface RunRow {
+  readonly state_type: StateType | null
+  readonly state_name: string
+  readonly state_timestamp: number
+  readonly expected_start_time: number | null
+  readonly start_time: number | null
+  readonly total_run_time: number
+}
+
+/** The history of the API, and the same by a loop over all rows. */
+async function expectHistory(app: TestApp, table: (typeof tables)[number], { start, seconds, count }: Range): Promise<void> {
+  const interval = seconds * MICROS_PER_SECOND
+  const history = { history_start: formatTime(start), history_end: formatTime(start + count * interval), history_interval_seconds: seconds }
+  const { body } = await app.call('POST', `/${table}s/history`, history)
+  const now = app.clock.now()
+  const buckets = Array.from({ length: count }, () => new Map<string, { runs: number; run_time: number; lateness: number }>())
+  for (const row of await app.context.reads.all<RunRow>(statement(`select * from ${table}`))) {
+    const { state_type: type, expected_start_time: expected, start_time: started } = row
+    const bucket = expected === null ? undefined : buckets[Math.floor((expected - start) / interval)]
+    if (type === null || expected === null || !bucket) continue
+    const sums = bucket.get(`${type} ${row.state_name}`) ?? { runs: 0, run_time: 0, lateness: 0 }
+    sums.runs += 1
+    sums.run_time += row.total_run_time + (type === 'RUNNING' ? Math.max(0, now - row.state_timestamp) : 0)
+    sums.lateness += started !== null ? Math.max(0, started - expected) : isTerminal(type) ? 0 : Math.max(0, now - expected)
+    bucket.set(`${type} ${row.state_name}`, sums)
+  }
+  const counted = buckets.map((bucket) => [...bucket].sort(([a], [b]) => (a < b ? -1 : 1)))
+  const states = body.flatMap((each: { states: HistoryResponseState[] }) => each.states) as HistoryResponseState[]
+  expect(
+    body.map((each: { states: HistoryResponseState[] }) => each.states.map((one) => [`${one.state_type} ${one.state_name}`, one.count_runs])),
+  ).toEqual(counted.map((bucket) => bucket.map(([name, { runs }]) => [name, runs])))
+  for (const [at, [, sums]] of counted.flat().entries()) {
+    expect(states[at]?.sum_estimated_run_time).toBeCloseTo(sums.run_time / MICROS_PER_SECOND, 2)
+    expect(states[at]?.sum_estimated_lateness).toBeCloseTo(sums.lateness / MICROS_PER_SECOND, 2)
+  }
+}
+
+interface Range {
+  readonly start: number
+  readonly seconds: number
+  readonly count: number
+}
+
 type Step = (app: TestApp, ids: Ids) => Promise<unknown>
 interface Ids {
   readonly flows: string[]
@@ -67,8 +105,18 @@ interface Ids {
 const pick = (values: readonly string[], index: number): string =>
   values[index % Math.max(1, values.length)] ?? '00000000-0000-4000-8000-000000000000'
 
+/** Around the time of the test, and with boundaries anywhere in a slot. */
+const range = fc.record({
+  before: fc.integer({ min: 1, max: 30_000_000_000 }),
+  seconds: fc.oneof(fc.integer({ min: 20, max: 3600 }), fc.constantFrom(20.000001, 33.3, 5400, 86_400, 12 * 86_400)),
+  count: fc.integer({ min: 1, max: 30 }),
+})
 const state = fc.record({ type: fc.constantFrom(...stateTypes), name: fc.constantFrom(null, 'Special') })
 const index = fc.nat(50)
+/** A few hours around the time of the test, in microseconds. */
+const time = fc.integer({ min: -20_000_000_000, max: 5_000_000_000 })
+const change = (column: string, table: string) => statement(`update ${table} set ${column} = $1 where id = $2`)
+const corrections = tables.flatMap((table) => ['expected_start_time', 'start_time'].map((column) => ({ table, text: change(column, table) })))
 const steps: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ index, states: fc.array(state, { minLength: 1, maxLength: 4 }) }).map(({ index: at, states }) => async (app: TestApp, ids: Ids) => {
     const made = await Promise.all(states.map((each) => app.call('POST', '/flow_runs/', { flow_id: pick(ids.flows, at), state: each })))
@@ -102,25 +150,41 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     app.clock.advance(20 * 86_400)
     await runService(app, retention)
   }),
-  fc.constant((app: TestApp) => runService(app, finishedRunCounts)),
+  fc.integer({ min: 1, max: 9000 }).map((seconds) => async (app: TestApp) => app.clock.advance(seconds)),
+  // Changes the times of runs, also of finished ones.
+  fc.record({ index, time, kind: fc.constantFrom(...corrections) }).map(
+    ({ index: at, time: offset, kind }) =>
+      (app: TestApp, ids: Ids) =>
+        app.context.writeQueue.submit((tx) =>
+          tx.run(kind.text, [app.clock.now() + offset, pick(kind.table === 'flow_run' ? ids.flowRuns : ids.taskRuns, at)]),
+        ),
+  ),
+  fc.record({ index, time }).map(({ index: at, time: offset }) => async (app: TestApp, ids: Ids) => {
+    const scheduled_time = formatTime(app.clock.now() + offset)
+    const made = { flow_id: pick(ids.flows, at), state: { type: 'SCHEDULED', state_details: { scheduled_time } } }
+    const { body } = await app.call('POST', '/flow_runs/', made)
+    if (body.id) ids.flowRuns.push(body.id)
+  }),
+  fc.constant((app: TestApp) => runService(app, runCounts)),
 )
 
-eachDialect('counts of finished runs', (setup) => {
+eachDialect('counts and histories of runs', (setup) => {
   test('stay exact while runs are created, changed, deleted and trimmed', { timeout: 900_000 }, async () => {
     const app = await setup({ env: { MILLRACE_FLOW_RUNS_RETENTION_DAYS: '30' } })
     const ids: Ids = { flows: [], flowRuns: [], taskRuns: [] }
     await fc.assert(
-      fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 20 }), async (chosen) => {
+      fc.asyncProperty(fc.array(fc.tuple(steps, range), { minLength: 5, maxLength: 20 }), async (chosen) => {
         for (const name of ['a', 'b', 'c']) ids.flows.push((await app.call('POST', '/flows/', { name })).body.id)
-        for (const step of chosen) {
+        for (const [step, { before, seconds, count }] of chosen) {
           await step(app, ids)
           await expectExact(app.context.reads)
+          for (const table of tables) await expectHistory(app, table, { start: app.clock.now() - before, seconds, count })
         }
         await expectCounts(app)
-        await runService(app, finishedRunCounts)
+        await runService(app, runCounts)
         await expectCounts(app)
       }),
-      { numRuns: proofSize(12, 150) },
+      { numRuns: proofSize(12, 150), endOnFailure: true },
     )
   })
 
@@ -137,9 +201,9 @@ eachDialect('counts of finished runs', (setup) => {
     await fillDatabase(pool, { runs: 3000, taskRuns: 3000, logs: 0, now: testClock().now() })
     const reads = new ReadDb(pool.reads, dialect)
     await expectExact(reads)
-    const down = readFileSync(join(import.meta.dirname, '../src/storage', dialect.name, 'migrations/019_finished_run_counts.down.sql'), 'utf8')
+    const down = readFileSync(join(import.meta.dirname, '../src/storage', dialect.name, 'migrations/020_run_history_slots.down.sql'), 'utf8')
     await pool.withMaintenance(async (connection) => {
-      await connection.script(`${down}; delete from millrace_migration where number = 19`)
+      await connection.script(`${down}; delete from millrace_migration where number = 20`)
     })
     let isMigrating = true
     const writer = dialect.isShared ? open() : undefined
@@ -149,12 +213,18 @@ eachDialect('counts of finished runs', (setup) => {
         await writer.reads.all(`update flow_run set state_type = $1, state_name = $1 where name like '%-${n % 90}'`, [type])
       }
     })()
-    expect(await migrate(pool, testClock())).toEqual(['019_finished_run_counts'])
+    expect(await migrate(pool, testClock())).toEqual(['020_run_history_slots'])
     isMigrating = false
     await writing
     await writer?.close()
     await expectExact(reads)
-    expect((await reads.all(statement('select * from finished_run_count'))).length).toBeGreaterThan(5)
+    expect((await reads.all(statement('select * from run_count'))).length).toBeGreaterThan(5)
+    expect((await reads.all(statement('select * from run_history_slot'))).length).toBeGreaterThan(1000)
+    if (!dialect.isShared) return
+    // As after an interruption before its last step.
+    await pool.withMaintenance((connection) => connection.script('delete from millrace_migration where number = 20'))
+    expect(await migrate(pool, testClock())).toEqual(['020_run_history_slots'])
+    await expectExact(reads)
   })
 })
 
@@ -181,7 +251,7 @@ test('counts are exact in every snapshot while two servers write and add changes
     isWriting = false
   })
   const folders = apps.map(async (app) => {
-    while (isWriting) await runService(app, finishedRunCounts)
+    while (isWriting) await runService(app, runCounts)
   })
   const readers = apps.map(async (app) => {
     while (isWriting) await expectExact(app.context.reads)
@@ -189,12 +259,25 @@ test('counts are exact in every snapshot while two servers write and add changes
   await Promise.all([writers, ...folders, ...readers])
   await expectCounts(first)
   expect((await first.call('POST', '/flow_runs/count', {})).body).toBe(2 * 9 * proofSize(12, 200))
-  await runService(first, finishedRunCounts)
-  expect(await first.context.reads.all(statement('select * from finished_run_change'))).toEqual([])
-  expect(await first.context.reads.all(statement('select state_type from finished_run_total order by 1'))).toEqual([
+  await runService(first, runCounts)
+  expect(await first.context.reads.all(statement('select * from run_change'))).toEqual([])
+  expect(await first.context.reads.all(statement('select state_type from run_total order by 1'))).toEqual([
     { state_type: 'COMPLETED' },
     { state_type: 'FAILED' },
   ])
+})
+
+test('a server of the version before reads exact counts of finished runs and adds changes up', async () => {
+  const { apps } = await replicas(1)
+  const app = apps[0] as TestApp
+  const run = (text: string) => app.context.reads.all(statement(text))
+  const flow = (await app.call('POST', '/flows/', { name: 'f' })).body.id
+  for (const type of ['COMPLETED', 'RUNNING', 'COMPLETED', 'PENDING']) await app.call('POST', '/flow_runs/', { flow_id: flow, state: { type } })
+  const counted = `select state_type, cast(sum(count) as bigint) as count from finished_run_count where run_table = 'flow_run' group by 1`
+  expect(await run(counted)).toEqual([{ state_type: 'COMPLETED', count: 2 }])
+  expect(await run('select millrace_fold_finished_runs(100::bigint) as folded')).toEqual([{ folded: 4 }])
+  expect(await run(counted)).toEqual([{ state_type: 'COMPLETED', count: 2 }])
+  await expectCounts(app)
 })
 
 test('counts follow a truncated table, and a recount corrects rows that were written without triggers', async () => {
@@ -205,17 +288,19 @@ test('counts follow a truncated table, and a recount corrects rows that were wri
   const flow = (await app.call('POST', '/flows/', { name: 'f' })).body.id
   const make = () => app.call('POST', '/flow_runs/', { flow_id: flow, state: { type: 'COMPLETED' } })
   await make()
-  await runService(app, finishedRunCounts)
+  await runService(app, runCounts)
   await make()
-  await run('alter table flow_run disable trigger flow_run_finished_updated')
+  await run('alter table flow_run disable trigger user')
   await run(`update flow_run set state_type = 'FAILED', state_name = 'Failed'`)
-  await run('alter table flow_run enable trigger flow_run_finished_updated')
-  expect(await reads.all(differences)).toHaveLength(2)
-  const recount = `select millrace_recount_finished_runs('flow_run') as corrected`
+  await run('alter table flow_run enable trigger user')
+  expect(await findWrongCounts(reads, 0)).toEqual({ totals: 2, slots: 2 })
+  await run(`update run_history_slot set count = count + 1 where level = 3`)
+  const recount = `select millrace_recount_runs('flow_run') as corrected`
   expect([await run(recount), await run(recount)]).toEqual([[{ corrected: 2 }], [{ corrected: 0 }]])
   await expectExact(reads)
   await run('truncate flow_run cascade')
   await expectExact(reads)
-  await runService(app, finishedRunCounts)
-  expect(await run('select * from finished_run_total')).toEqual([])
+  await runService(app, runCounts)
+  expect(await run('select * from run_total')).toEqual([])
+  expect(await run('select * from run_history_slot')).toEqual([])
 })
