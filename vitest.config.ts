@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // Started by hand, Vitest takes the first Node on the path, which need not be the repository's own.
@@ -23,7 +24,8 @@ export default defineConfig({
           include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'scripts/**/*.test.ts'],
           exclude: inBrowser,
           globalSetup: ['packages/server/test/postgres/shared-postgres.ts'],
-          maxWorkers: '100%',
+          // One more than the cores of a small machine: many tests wait for timers and for other processes.
+          maxWorkers: Math.max(3, availableParallelism()),
           testTimeout: 60_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 0 },

@@ -2,6 +2,7 @@ import type { FlowRunSort } from '@millrace/contracts/flow-run.ts'
 import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { invalid } from '../../errors.ts'
+import { ExactNumber } from '../../lib/json-exact.ts'
 import { all, type Condition, combine, compare, compareTags, countValues, exists, isNull, jsonMatches } from '../../storage/criteria.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'
 import { whereEmptyCriteria } from '../empty-criteria.ts'
@@ -91,7 +92,26 @@ function parameterConditions(dialect: Dialect, values: Record<string, unknown> |
   if (countValues(values) > parametersMax) {
     throw invalid(['body', 'flow_runs', 'parameters', 'matches_'], `Too many parameter values: at most ${parametersMax} are allowed.`)
   }
+  const faulty = findUnsearchable(values)
+  if (faulty !== undefined) {
+    throw invalid(
+      ['body', 'flow_runs', 'parameters', 'matches_'],
+      'Names should be text without NUL characters, names and values without lone surrogates',
+      faulty,
+    )
+  }
   return [jsonMatches(dialect, col('flow_run.parameters'), values)]
+}
+
+/** A name or a text that PostgreSQL cannot compare with stored JSON. */
+function findUnsearchable(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : value
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return undefined
+  for (const [name, each] of Object.entries(value)) {
+    const found = name.includes('\0') || !name.isWellFormed() ? name : findUnsearchable(each)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** Runs without a value come last in both directions on both databases. Every run has an expected start. */

@@ -205,4 +205,18 @@ eachDialect('a search by parameters', (setup, dialect) => {
     const { status, body } = await app.call('POST', '/flow_runs/filter', { flow_runs: { parameters: { matches_ } } })
     expect([status, body.detail[0].loc]).toEqual([422, ['body', 'flow_runs', 'parameters', 'matches_']])
   })
+
+  test.each(['{"a": {"\\u0000": 1}}', '{"a\\ud800": 1}', '{"a": ["\\ud800"]}'])('rejects parameters that cannot be compared: %s', async (matches) => {
+    const app = await setup()
+    const payload = `{"flow_runs": {"parameters": {"matches_": ${matches}}}}`
+    for (const path of ['filter', 'count', 'bulk_delete']) {
+      const response = await app.server.inject({
+        method: 'POST',
+        url: `/api/flow_runs/${path}`,
+        headers: { 'content-type': 'application/json' },
+        payload,
+      })
+      expect([response.statusCode, response.json().detail[0].loc]).toEqual([422, ['body', 'flow_runs', 'parameters', 'matches_']])
+    }
+  })
 })
