@@ -34,7 +34,7 @@ export async function cliPage(): Promise<string> {
   return [
     '# Command line',
     '',
-    'Generated from `packages/cli/src` by `npm run generate`; edit that.',
+    '<!-- Generated from packages/cli/src by `npm run generate`; edit that. -->',
     '',
     'With `millrace` you start a server and do everything that its API can do. `millrace` alone starts a server, as `millrace server start` does.',
     '`millrace NOUN VERB --help` shows the help of a command. Names and ids are accepted alike; a name that several items have needs the id.',

@@ -8,7 +8,7 @@ export function configPage(): string {
   return [
     '# Settings',
     '',
-    'Generated from `packages/server/src/config/settings.ts` by `npm run generate`; edit that.',
+    '<!-- Generated from packages/server/src/config/settings.ts by `npm run generate`; edit that. -->',
     '',
     'Every setting can be given in the environment, under its own name or one of the other names, which are asked in the order shown; some have a',
     'flag of `millrace server start` as well (`--help` lists them), which wins. An empty variable counts as not set. A name that begins with',

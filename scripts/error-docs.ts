@@ -6,7 +6,7 @@ export function errorPage(): string {
   return [
     '# Errors',
     '',
-    'Generated from `packages/server/src/errors.ts` by `npm run generate`; edit that.',
+    '<!-- Generated from packages/server/src/errors.ts by `npm run generate`; edit that. -->',
     '',
     'An error answers with its status and `{"detail": "…", "code": "…", "request_id": "…", "exception_message": "…"}`. Match on `code`: it stays,',
     'while the words of `detail` may get better. Where the request itself is at fault (422), `detail` is a list of faults, each with `loc`, `msg`,',

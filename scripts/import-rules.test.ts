@@ -95,5 +95,5 @@ test('test files may import anything', () => {
 })
 
 test('ARCHITECTURE.md shows the checked list', () => {
-  expect(readSource(repositoryRoot, 'ARCHITECTURE.md')).toContain(`\`\`\`\n${describeAllowedImports()}\n\`\`\``)
+  expect(readSource(repositoryRoot, 'ARCHITECTURE.md')).toContain(`\`\`\`text\n${describeAllowedImports()}\n\`\`\``)
 })

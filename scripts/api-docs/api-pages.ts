@@ -5,7 +5,7 @@ import { describeType, fieldTable, pageOfSchema } from './schema-text.ts'
 import { type TagPage, tagPages } from './tag-pages.ts'
 import { webSocketPage } from './websocket-page.ts'
 
-const generated = 'Generated from the routes of `packages/server/src` by `npm run generate`; edit those.'
+const generated = '<!-- Generated from the routes of packages/server/src by `npm run generate`; edit those. -->'
 
 /** Generates docs/api: a page per tag, the models, the filters and the WebSockets. */
 export function apiPages(document: OpenApiDocument, sockets: readonly SocketRoute[]): Record<string, string> {
