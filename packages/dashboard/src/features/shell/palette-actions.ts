@@ -1,4 +1,5 @@
 import type { NavigateOptions } from '@tanstack/react-router'
+import { basePath } from '../../api/client.ts'
 import type { IconName } from '../../ui/icon.tsx'
 import { setPreferences } from '../../ui/preferences.ts'
 
@@ -46,7 +47,7 @@ export const paletteActions: readonly (PaletteItem & { readonly words: string })
     label: 'Documentation',
     words: 'help manual guide reference',
     icon: 'documentation',
-    onSelect: () => void window.open('help/', '_blank', 'noopener'),
+    onSelect: () => void window.open(`${basePath}/help/`, '_blank', 'noopener'),
   },
   { id: 'dark', kind: 'Action', label: 'Dark theme', words: 'night appearance', icon: 'moon', onSelect: () => setPreferences({ theme: 'dark' }) },
   { id: 'light', kind: 'Action', label: 'Light theme', words: 'day appearance', icon: 'sun', onSelect: () => setPreferences({ theme: 'light' }) },

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { basePath } from '../../api/client.ts'
 import { useConnectionMode } from '../../api/live-updates.ts'
 import { IconButton, IconLink } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -52,7 +53,7 @@ export function Sidebar({ onSearch, onHelp, onNavigate }: SidebarProps) {
       </nav>
       <footer className="flex items-center gap-1">
         <ConnectionStatus />
-        <IconLink icon="documentation" label="Documentation" href="help/" className="ml-auto" />
+        <IconLink icon="documentation" label="Documentation" href={`${basePath}/help/`} className="ml-auto" />
         <IconButton icon="keyboard" label="Keyboard shortcuts" keys="?" onClick={onHelp} />
         <ThemeButton />
       </footer>
