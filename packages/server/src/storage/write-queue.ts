@@ -362,22 +362,23 @@ interface PlannedGroup {
   readonly execute: () => BatchResults<unknown>
 }
 
-const executeGroup = (tx: Tx, group: readonly PendingCommand[]): BatchResults<unknown> => (group[0] as PendingCommand).batch(tx, inputsOf(group))
+const batchOf = (group: readonly PendingCommand[]): Batch<unknown, unknown> => (group[0] as PendingCommand).batch
 
 const inputsOf = (group: readonly PendingCommand[]): readonly unknown[] => group.map((command) => command.input)
+
+const executeGroup = (tx: Tx, group: readonly PendingCommand[]): BatchResults<unknown> => batchOf(group)(tx, inputsOf(group))
 
 /** Starts the batches that read first, where that saves a round trip. The others run before them, so that their first statements share one. */
 function planGroups(tx: Tx, groups: readonly (readonly PendingCommand[])[]): PlannedGroup[] {
   const startsEarly = groups.length > 1 && !tx.dialect.usesSavepoints
-  const planned = groups.map((group) => {
-    const { start } = (group[0] as PendingCommand).batch
-    return {
-      group,
-      execute: startsEarly && start ? start(tx, inputsOf(group)) : () => executeGroup(tx, group),
-      isStarted: startsEarly && start !== undefined,
-    }
-  })
-  return [...planned.filter(({ isStarted }) => !isStarted), ...planned.filter(({ isStarted }) => isStarted)]
+  const started: PlannedGroup[] = []
+  const others: PlannedGroup[] = []
+  for (const group of groups) {
+    const { start } = batchOf(group)
+    if (startsEarly && start) started.push({ group, execute: start(tx, inputsOf(group)) })
+    else others.push({ group, execute: () => executeGroup(tx, group) })
+  }
+  return [...others, ...started]
 }
 
 /** An error of the error catalogue, thrown on purpose. */
