@@ -2,6 +2,7 @@ import type { Fault } from '../errors.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { parseUuid } from '../lib/ids.ts'
 import { ExactNumber } from '../lib/json-exact.ts'
+import { isStorable } from '../lib/storable-text.ts'
 import { normaliseTime, normaliseUnixTime } from '../lib/time.ts'
 
 /** Reads a value at a location. If it adds a fault, the result is not used. */
@@ -152,7 +153,7 @@ function coerceText(schema: Scalar): (value: unknown) => Outcome {
   const { minLength, maxLength } = schema
   return (value) => {
     if (typeof value !== 'string') return fault('string_type', 'Input should be a valid string')
-    if (schema['x-text'] && (value.includes('\0') || !value.isWellFormed())) {
+    if (schema['x-text'] && !isStorable(value)) {
       return fault('string_unicode', 'Input should be text without NUL characters and lone surrogates')
     }
     if (minLength !== undefined && value.length < minLength) {

@@ -3,6 +3,7 @@ import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { invalid } from '../../errors.ts'
 import { ExactNumber } from '../../lib/json-exact.ts'
+import { isStorable } from '../../lib/storable-text.ts'
 import { all, type Condition, combine, compare, compareTags, countValues, exists, isNull, jsonMatches } from '../../storage/criteria.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'
 import { whereEmptyCriteria } from '../empty-criteria.ts'
@@ -108,7 +109,7 @@ function findUnsearchable(value: unknown): string | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : value
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return undefined
   for (const [name, each] of Object.entries(value)) {
-    const found = name.includes('\0') || !name.isWellFormed() ? name : findUnsearchable(each)
+    const found = isStorable(name) ? findUnsearchable(each) : name
     if (found !== undefined) return found
   }
   return undefined

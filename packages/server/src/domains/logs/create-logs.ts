@@ -1,5 +1,6 @@
 import type { LogCreate } from '@millrace/contracts/log.ts'
 import { InvalidRequest, tooLarge } from '../../errors.ts'
+import { toStorable } from '../../lib/storable-text.ts'
 import { toMicros } from '../../lib/time.ts'
 import { perServer, type ServerContext } from '../../storage/server-context.ts'
 import type { Batch } from '../../storage/write-queue.ts'
@@ -38,9 +39,10 @@ export async function createLogs(context: ServerContext, logs: readonly LogCreat
     (log): LogRow => ({
       id: context.newId(),
       created,
-      name: storable(log.name),
+      // An error would lose the other lines of the request.
+      name: toStorable(log.name),
       level: log.level,
-      message: storable(log.message),
+      message: toStorable(log.message),
       timestamp: toMicros(log.timestamp),
       flow_run_id: log.flow_run_id ?? null,
       task_run_id: log.task_run_id ?? null,
@@ -49,9 +51,6 @@ export async function createLogs(context: ServerContext, logs: readonly LogCreat
   await context.writeQueue.submitTo(logInsertBatch(context), rows)
   liveLogs(context).publish(rows)
 }
-
-/** Removes characters that PostgreSQL cannot store. An error would lose the other lines of the request. */
-const storable = (text: string): string => (text.includes('\0') || !text.isWellFormed() ? text.replaceAll('\0', '').toWellFormed() : text)
 
 function assertLogLimits(logs: readonly LogCreate[], limits: ServerContext['config']['logs']): void {
   const { maximum_per_request: countMax, maximum_message_bytes: bytesMax } = limits

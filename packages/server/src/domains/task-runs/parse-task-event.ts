@@ -4,6 +4,7 @@ import type { EventRecord, ResourceLabels } from '../../lib/event-record.ts'
 import { parseUuid } from '../../lib/ids.ts'
 import { jsonText, nullableJsonText, parseJson } from '../../lib/json.ts'
 import { ExactNumber, isJsonObject } from '../../lib/json-exact.ts'
+import { toStorable } from '../../lib/storable-text.ts'
 import { formatTime, MICROS_PER_SECOND, type Micros, parseTime } from '../../lib/time.ts'
 import type { RunState } from '../../orchestration/rule.ts'
 import { defaultStateNames, withDefaultDetails } from '../../orchestration/states.ts'
@@ -44,7 +45,7 @@ export function parseTaskRunEvent(event: EventInput): TaskRunEvent | undefined {
 const tagsMax = 1000
 
 const tagsText = (tags: readonly unknown[]): string =>
-  JSON.stringify(tags.slice(0, tagsMax).flatMap((tag) => (typeof tag === 'string' ? [storable(tag)] : [])))
+  JSON.stringify(tags.slice(0, tagsMax).flatMap((tag) => (typeof tag === 'string' ? [toStorable(tag)] : [])))
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -90,7 +91,7 @@ function parseDetails(sent: Fields): Partial<StateDetails> {
   if (sent.deferred === null) found.deferred = null
   const keyset = readObject(sent, 'run_input_keyset')
   if (keyset && Object.values(keyset).every((key) => typeof key === 'string')) {
-    found.run_input_keyset = Object.fromEntries(Object.entries(keyset).map(([name, key]) => [storable(name), storable(key as string)]))
+    found.run_input_keyset = Object.fromEntries(Object.entries(keyset).map(([name, key]) => [toStorable(name), toStorable(key as string)]))
   }
   return found
 }
@@ -123,10 +124,7 @@ const omitUndefined = (columns: { [K in keyof TaskRunRow]?: TaskRunRow[K] | unde
 
 const readObject = (fields: Fields, key: string): Fields | undefined => (isJsonObject(fields[key]) ? (fields[key] as Fields) : undefined)
 
-/** Removes characters that PostgreSQL cannot store. */
-const storable = (text: string): string => (text.includes('\0') || !text.isWellFormed() ? text.replaceAll('\0', '').toWellFormed() : text)
-
-const readText = (fields: Fields, key: string): string | undefined => (typeof fields[key] === 'string' ? storable(fields[key]) : undefined)
+const readText = (fields: Fields, key: string): string | undefined => (typeof fields[key] === 'string' ? toStorable(fields[key]) : undefined)
 
 const readNumber = (fields: Fields, key: string): number | undefined => {
   const value = fields[key] instanceof ExactNumber ? fields[key].value : fields[key]
