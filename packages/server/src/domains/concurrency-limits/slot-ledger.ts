@@ -202,7 +202,8 @@ export class SlotLedger {
 
   /**
    * Extends a lease to the given seconds from now. A lease that expired within the grace period is revived if its slots are still free,
-   * so that a late message does not end a healthy run. Returns false if the lease is missing, too old, or its slots are taken.
+   * so that a late message does not end a healthy run. Returns false if the lease is missing, too old, or its slots are taken; in the last case
+   * it ends, and what it still holds of other limits is free again.
    */
   renew(leaseId: string, seconds: number, graceSeconds: number): boolean {
     const rows = this.#byLease.get(leaseId) ?? []
@@ -211,7 +212,7 @@ export class SlotLedger {
     const limits = new Map(late.map((row) => [row, row.limit_id === null ? undefined : this.#byId.get(row.limit_id)]))
     const isTaken = [...limits].some(([row, limit]) => limit && toBoolean(limit.active) && !hasDecay(limit) && !this.hasFreeSlots(limit, row.slots))
     if (isTaken) {
-      for (const row of [...rows]) this.#remove(row)
+      this.releaseLease(leaseId)
       return false
     }
     for (const [row, limit] of limits) if (limit && !hasDecay(limit)) this.#adjustUsed(limit, row.slots)
