@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { type IncomingHttpHeaders, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { afterEach, describe, expect, inject, test } from 'vitest'
+import { navigation, sendRawPath } from '../../test/http/send-raw-path.ts'
 import { buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 
-const navigation = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 const secret = 'content of a private file'
 const inlineScript = `document.documentElement.classList.add("dark")`
 const page = (text: string): string =>
@@ -195,20 +193,3 @@ test('is not served without the dashboard', async () => {
   const { server } = await startTestServer({ env: { MILLRACE_UI_ENABLED: 'false' } })
   expect((await get(server, '/help/')).json()).toMatchObject({ code: 'NO_SUCH_ROUTE' })
 })
-
-/** Sends the path as it is: `fetch` and `inject` would normalise it. */
-function sendRawPath(server: FastifyInstance, method: string, path: string): Promise<{ status: number; headers: IncomingHttpHeaders; body: string }> {
-  const { port } = server.server.address() as AddressInfo
-  return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, method, path, headers: navigation, agent: false }, (response) => {
-      let body = ''
-      response.setEncoding('utf8')
-      response.on('data', (piece) => {
-        body += piece
-      })
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }))
-    })
-    sent.on('error', reject)
-    sent.end()
-  })
-}

@@ -55,46 +55,46 @@ interface Prepared {
 }
 
 class HelpSite {
-  private readonly folders: readonly string[]
-  private readonly prefix: string
-  private version: string | undefined
-  private files: ReadonlyMap<string, SiteFile> = new Map()
+  readonly #folders: readonly string[]
+  readonly #prefix: string
+  #version: string | undefined
+  #files: ReadonlyMap<string, SiteFile> = new Map()
   /** What is known of each file that was requested. At most the compressed site: about 1 MB. */
-  private readonly prepared = new Map<string, Promise<Prepared>>()
+  readonly #prepared = new Map<string, Promise<Prepared>>()
 
   constructor({ folder, basePath }: HelpOptions) {
-    this.folders = folder === undefined ? candidateFolders : [folder]
-    this.prefix = basePath
+    this.#folders = folder === undefined ? candidateFolders : [folder]
+    this.#prefix = basePath
   }
 
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    this.findBuild()
+    this.#findBuild()
     const [url = ''] = request.url.split('?')
     // All addresses in the pages begin with the path of the site and a slash. A page below `/api` would not find itself.
-    if (url === '/help') return redirect(reply, `${this.prefix}/help/`)
-    if (isBelowApi(request, this.prefix)) return redirect(reply, `${this.prefix}${url}`)
-    if (this.files.size === 0) return sendNotBuilt(reply)
+    if (url === '/help') return redirect(reply, `${this.#prefix}/help/`)
+    if (isBelowApi(request, this.#prefix)) return redirect(reply, `${this.#prefix}${url}`)
+    if (this.#files.size === 0) return sendNotBuilt(reply)
     const name = decodeURIComponent(url.slice('/help/'.length))
-    const file = this.files.get(name === '' || name.endsWith('/') ? `${name}index.html` : name) ?? this.files.get(`${name}.html`)
+    const file = this.#files.get(name === '' || name.endsWith('/') ? `${name}index.html` : name) ?? this.#files.get(`${name}.html`)
     // A build that replaces the folder between the two steps.
-    if (file) return this.send(request, reply, file).catch(() => sendNotBuilt(reply))
-    if (this.files.has(`${name}/index.html`)) return redirect(reply, `${this.prefix}${url}/`)
-    const missing = this.files.get(notFoundPage)
+    if (file) return this.#send(request, reply, file).catch(() => sendNotBuilt(reply))
+    if (this.#files.has(`${name}/index.html`)) return redirect(reply, `${this.#prefix}${url}/`)
+    const missing = this.#files.get(notFoundPage)
     if (!missing || !acceptsHtml(request.headers.accept)) throw noSuchRoute(request.method, url)
-    return this.send(request, reply.code(404), missing)
+    return this.#send(request, reply.code(404), missing)
   }
 
   /** Finds a site that was built after the server started, and one that replaced another. */
-  private findBuild(): void {
-    const built = builtFolder(this.folders)
-    if (built?.version === this.version) return
-    this.version = built?.version
-    this.prepared.clear()
-    this.files = built ? listSiteFiles(built.folder) : new Map()
+  #findBuild(): void {
+    const built = builtFolder(this.#folders)
+    if (built?.version === this.#version) return
+    this.#version = built?.version
+    this.#prepared.clear()
+    this.#files = built ? listSiteFiles(built.folder) : new Map()
   }
 
-  private async send(request: FastifyRequest, reply: FastifyReply, file: SiteFile): Promise<FastifyReply> {
-    const { etag, contentPolicy, compressed } = await this.prepareOnce(file)
+  async #send(request: FastifyRequest, reply: FastifyReply, file: SiteFile): Promise<FastifyReply> {
+    const { etag, contentPolicy, compressed } = await this.#prepareOnce(file)
     reply.headers({
       'content-type': file.type,
       'cache-control': file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
@@ -104,7 +104,7 @@ class HelpSite {
     })
     if (contentPolicy !== undefined) reply.header('content-security-policy', contentPolicy)
     if (request.headers['if-none-match'] === etag && reply.statusCode === 200) return reply.code(304).send()
-    const content = await this.read(file)
+    const content = await this.#read(file)
     const accepted = acceptedEncodings(request.headers['accept-encoding'])
     const encoding = isText(file) && content.length >= compressBytesMin ? encodings.find((each) => accepted.includes(each)) : undefined
     if (encoding === undefined) return reply.send(content)
@@ -113,17 +113,17 @@ class HelpSite {
     return reply.header('content-encoding', encoding).send(await compressing)
   }
 
-  private prepareOnce(file: SiteFile): Promise<Prepared> {
-    const known = this.prepared.get(file.path)
+  #prepareOnce(file: SiteFile): Promise<Prepared> {
+    const known = this.#prepared.get(file.path)
     if (known !== undefined) return known
-    const preparing = this.prepare(file)
-    this.prepared.set(file.path, preparing)
-    preparing.catch(() => this.prepared.delete(file.path))
+    const preparing = this.#prepare(file)
+    this.#prepared.set(file.path, preparing)
+    preparing.catch(() => this.#prepared.delete(file.path))
     return preparing
   }
 
-  private async prepare(file: SiteFile): Promise<Prepared> {
-    const content = await this.read(file)
+  async #prepare(file: SiteFile): Promise<Prepared> {
+    const content = await this.#read(file)
     return {
       etag: `"${createHash('sha256').update(content).digest('base64url').slice(0, 16)}"`,
       contentPolicy: file.type === contentTypes.html ? contentSecurityPolicy(content.toString('utf8')) : undefined,
@@ -132,10 +132,10 @@ class HelpSite {
   }
 
   /** VitePress fixes the base of a site when it is built. Below another path the server replaces it in all files. */
-  private async read(file: SiteFile): Promise<Buffer> {
+  async #read(file: SiteFile): Promise<Buffer> {
     const content = await readFile(file.path)
-    if (this.prefix === '' || !isText(file)) return content
-    const prefix = this.prefix.replaceAll(/["'`<>\\()]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
+    if (this.#prefix === '' || !isText(file)) return content
+    const prefix = this.#prefix.replaceAll(/["'`<>\\()]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
     return Buffer.from(content.toString('utf8').replaceAll(/(["'`(])\/help\//g, (_, before) => `${before}${prefix}/help/`))
   }
 }

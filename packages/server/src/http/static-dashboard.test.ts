@@ -1,14 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { type IncomingHttpHeaders, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { afterEach, describe, expect, inject, test } from 'vitest'
+import { navigation, sendRawPath } from '../../test/http/send-raw-path.ts'
 import { buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 
 const secret = 'content of a private file'
-const navigation = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 const open: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const close of open.splice(0)) await close()
@@ -193,20 +191,3 @@ const traversalPaths = [
   '/assets/index-abc.js.br/../../../secret.txt',
   'http://127.0.0.1/../secret.txt',
 ]
-
-/** Sends the path as it is: `fetch` and `inject` would normalise it. */
-function sendRawPath(server: FastifyInstance, method: string, path: string): Promise<{ status: number; headers: IncomingHttpHeaders; body: string }> {
-  const { port } = server.server.address() as AddressInfo
-  return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, method, path, headers: navigation, agent: false }, (response) => {
-      let body = ''
-      response.setEncoding('utf8')
-      response.on('data', (piece) => {
-        body += piece
-      })
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }))
-    })
-    sent.on('error', reject)
-    sent.end()
-  })
-}
