@@ -123,7 +123,8 @@ export async function vacuumChanges(reads: Db): Promise<void> {
 }
 
 const finished = `state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED')`
-const countedTables = ['flow_run', 'task_run'] as const
+/** The tables whose runs are counted. */
+export const countedTables = ['flow_run', 'task_run'] as const
 
 /** Statements that count all runs again and correct the counts and slots. On PostgreSQL others may write meanwhile. */
 export const recountStatements: Readonly<Record<Db['dialect']['name'], readonly string[]>> = {

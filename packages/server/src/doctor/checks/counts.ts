@@ -1,10 +1,9 @@
 import { addSeconds } from '../../lib/time.ts'
 import { type Db, type Statement, statement } from '../../storage/database.ts'
-import { recountRuns, slotAt, slotLevels, slotOf, slotStart } from '../../storage/run-counts.ts'
+import { countedTables, recountRuns, slotAt, slotLevels, slotOf, slotStart } from '../../storage/run-counts.ts'
 import { type Check, countText, type Finding, repairCommand } from '../finding.ts'
 
-const tables = ['flow_run', 'task_run'] as const
-type RunTable = (typeof tables)[number]
+type RunTable = (typeof countedTables)[number]
 
 /** How far back slots are compared with the runs unless everything is. */
 const sampleSeconds = 86_400
@@ -43,7 +42,7 @@ const wrongLevels = statement(`select state_id, level, slot from (
       .join('\n    ')}
   ) both_sides group by 1, 2, 3 having ${isWrong}`)
 
-const comparisons = Object.fromEntries(tables.map((table) => [table, { totals: wrongTotals(table), slots: wrongSlots(table) }])) as Record<
+const comparisons = Object.fromEntries(countedTables.map((table) => [table, { totals: wrongTotals(table), slots: wrongSlots(table) }])) as Record<
   RunTable,
   { readonly totals: Statement; readonly slots: Statement }
 >
