@@ -98,7 +98,7 @@ const isFree = (port: number): Promise<boolean> =>
     () => true,
   )
 
-/** What the reader is told to see: the dashboard, the completed run, and its log lines. */
+/** What the page promises to show: the dashboard, the completed run, and its log lines. */
 async function firstRunProblem(url: string): Promise<string | undefined> {
   const dashboard = await fetch(`${url}/`, { headers: { accept: 'text/html' } })
   if (!dashboard.ok || !(await dashboard.text()).includes('<html')) return `${url}/ answers ${dashboard.status} and no page`
