@@ -65,7 +65,7 @@ function report(result: PageResult): void {
 }
 
 async function provePage(page: Page): Promise<PageResult> {
-  const problems = [...(await pageProblems(page, rejectCommand)), ...(await nginxProblems(page))]
+  const problems = [...(await pageProblems([page], rejectCommand)), ...(await nginxProblems(page))]
   if (problems.length > 0) return { page: page.path, executed: 0, notExecuted: [], seconds: 0, failure: problems.join('\n') }
   return runPage(page, { ...(page.needs.has('python') && python !== undefined && { python }), blockSeconds: 180 })
 }

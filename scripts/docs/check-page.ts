@@ -7,11 +7,18 @@ import { languages } from './languages.ts'
 import type { Block, Page } from './page-blocks.ts'
 import { programOf, splitShellCommands } from './shell-commands.ts'
 
-/** Everything that is wrong with the code blocks of a page and can be seen without executing them. */
-export async function pageProblems(page: Page, rejectCommand: RejectCommand): Promise<string[]> {
+/** Everything that is wrong with the code blocks of pages and can be seen without executing them. */
+export async function pageProblems(pages: readonly Page[], rejectCommand: RejectCommand): Promise<string[]> {
+  // One process for all pages: one for each takes longer than everything else.
+  const shell = pages.flatMap(({ blocks }) => blocks.flatMap(shellTextsOf)).join('\n')
+  const isValidShell = (await bashSyntaxError(shell)) === undefined
+  const problems: string[] = []
+  for (const page of pages) problems.push(...(await problemsOf(page, rejectCommand, isValidShell)))
+  return problems
+}
+
+async function problemsOf(page: Page, rejectCommand: RejectCommand, isValidShell: boolean): Promise<string[]> {
   const found: string[] = []
-  // One process for the page: a process for each block takes longer than everything else.
-  const isValidShell = (await bashSyntaxError(page.blocks.flatMap(shellTextsOf).join('\n'))) === undefined
   for (const [index, block] of page.blocks.entries()) {
     const problems = [...misplacedWords(block, page.blocks[index - 1]), ...(await syntaxProblems(block, isValidShell))]
     for (const text of shellTextsOf(block)) problems.push(...(await commandProblems(text, rejectCommand)))

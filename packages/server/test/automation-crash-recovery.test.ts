@@ -8,7 +8,7 @@ import { migratedPostgres } from './databases.ts'
 import { proofSize, reportFigures } from './proof-size.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
-const events = proofSize(1000, 10_000)
+const events = proofSize(400, 10_000)
 const kills = proofSize(1, 2)
 const batchSize = 50
 const senders = 4

@@ -25,9 +25,8 @@ test('replays a seed whose requests go through Fastify', async () => {
   expect(second.lastLine).toBe(first.lastLine)
 }, 120_000)
 
-test('finds no violation in short seeds', async () => {
-  const half = proofSize(60, 500)
-  const outputs = await Promise.all([runSim('--seeds', `1..${half}`), runSim('--seeds', `${half + 1}..${2 * half}`)])
+test('finds no violation in 1,000 short seeds', async () => {
+  const outputs = await Promise.all([runSim('--seeds', '1..500'), runSim('--seeds', '501..1000')])
   for (const { code, text, lastLine } of outputs) {
     reportFigures(lastLine)
     expect(code, text).toBe(0)
