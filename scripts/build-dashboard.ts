@@ -1,15 +1,17 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import type { Plugin } from 'vite'
+import { BundledFiles, bundledFilesList, readBundledFiles } from './bundled-files.ts'
 import { newestMtimeMs } from './newest-mtime.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dashboard = join(root, 'packages/dashboard')
 const dist = join(dashboard, 'dist')
-const inputs = ['packages/client/src', 'packages/contracts/src', 'package-lock.json', 'scripts/build-dashboard.ts'].map((path) => join(root, path))
+const inputs = ['packages/client/src', 'packages/contracts/src', 'package-lock.json', 'scripts/build-dashboard.ts', 'scripts/bundled-files.ts'].map(
+  (path) => join(root, path),
+)
 const dashboardInputs = ['src', 'public', 'index.html', 'vite.config.ts'].map((path) => join(dashboard, path))
 
 /** Builds the dashboard when its files are missing or older than the sources. Returns the folder of the files. */
@@ -32,15 +34,15 @@ async function buildDashboard(): Promise<void> {
   const workshop = mkdtempSync(join(cache, 'dashboard-'))
   try {
     const made = join(workshop, 'dist')
-    const files = new Set<string>()
+    const files = new BundledFiles()
     await build({
       configFile: join(dashboard, 'vite.config.ts'),
       logLevel: 'error',
       build: { outDir: made, emptyOutDir: true },
-      plugins: [collectFiles(files)],
+      plugins: [files.plugin],
     })
     compress(made)
-    writeFileSync(join(made, bundledFilesList), [...files].sort().join('\n'))
+    files.write(made)
     if (existsSync(dist)) renameSync(dist, join(workshop, 'old'))
     renameSync(made, dist)
   } finally {
@@ -48,26 +50,12 @@ async function buildDashboard(): Promise<void> {
   }
 }
 
-/** The source files of the build, one per line. The server serves no file without a known ending. */
-const bundledFilesList = 'bundled-files.list'
-
 /** The source files, from the root, of which a built dashboard contains something. */
 export const dashboardFiles = (): string[] => [
-  ...readFileSync(join(builtDashboard(), bundledFilesList), 'utf8').split('\n'),
+  ...readBundledFiles(builtDashboard()),
   // Style sheets are not modules of the build.
   'node_modules/tailwindcss/preflight.css',
 ]
-
-const collectFiles = (files: Set<string>): Plugin => ({
-  name: 'collect-files',
-  generateBundle(_options, bundle) {
-    for (const chunk of Object.values(bundle)) {
-      if (chunk.type !== 'chunk') continue
-      // Without the marks of virtual modules and the queries of plugins.
-      for (const id of chunk.moduleIds) if (id.startsWith(root)) files.add(relative(root, id.replace(/\?.*$/, '')))
-    }
-  },
-})
 
 const compressBytesMin = 1024
 

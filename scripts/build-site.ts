@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { buildSite } from '../packages/site/src/run-vitepress.ts'
-import { bundledFilesList } from '../packages/site/src/stage-site.ts'
+import { BundledFiles, bundledFilesList, readBundledFiles } from './bundled-files.ts'
 import { newestMtimeMs } from './newest-mtime.ts'
 import { repositoryRoot as root } from './repository.ts'
 
@@ -17,6 +17,7 @@ const inputs = [
   'package-lock.json',
   'packages/site/src',
   'scripts/build-site.ts',
+  'scripts/bundled-files.ts',
 ].map((path) => join(root, path))
 
 /** Its date is the start of the build, so that a page that is saved during the build counts as changed. */
@@ -43,7 +44,7 @@ export function buildSiteInBackground(): void {
 }
 
 /** The source files, from the root, of which a built site contains something. */
-export const siteFiles = (): string[] => readFileSync(join(builtSite(), bundledFilesList), 'utf8').split('\n')
+export const siteFiles = (): string[] => readBundledFiles(builtSite())
 
 /** Builds into a temporary folder first, so that a running server never serves half a build. Of two builds at once the last one stays. */
 async function replaceSite(): Promise<void> {
@@ -55,8 +56,10 @@ async function replaceSite(): Promise<void> {
   process.on('exit', () => rmSync(workshop, { recursive: true, force: true }))
   const pages = join(workshop, 'pages')
   const made = join(workshop, 'dist')
-  await buildSite(root, pages, made)
-  renameSync(join(pages, bundledFilesList), join(made, bundledFilesList))
+  const files = new BundledFiles()
+  await buildSite(root, pages, made, files.plugin)
+  // The pages are in the temporary folder.
+  files.write(made, (path) => path.startsWith('node_modules/'))
   utimesSync(join(made, bundledFilesList), startedAt, startedAt)
   if (existsSync(dist)) renameSync(dist, join(workshop, 'old'))
   renameSync(made, dist)

@@ -1,11 +1,17 @@
+import type { SiteConfig } from 'vitepress'
 import { buildProblems } from './check-build.ts'
 import { stageSite } from './stage-site.ts'
 
+type Plugin = NonNullable<NonNullable<SiteConfig['vite']>['plugins']>[number]
+
 /** Builds the site in one folder, and writes the finished files into another. Rejects if a page cannot be rendered or served. */
-export async function buildSite(root: string, folder: string, out: string): Promise<void> {
+export async function buildSite(root: string, folder: string, out: string, plugin?: Plugin): Promise<void> {
   const { build } = await import('vitepress')
   stageSite(root, folder)
-  await failOnErrors(() => build(folder, { outDir: out }))
+  const addPlugin = ({ vite }: SiteConfig) => {
+    vite?.plugins?.push(plugin)
+  }
+  await failOnErrors(() => build(folder, { outDir: out, onAfterConfigResolve: addPlugin }))
   const problems = buildProblems(out)
   if (problems.length > 0) throw new Error(`The documentation cannot be served:\n${problems.join('\n')}`)
 }

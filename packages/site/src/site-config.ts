@@ -15,7 +15,7 @@ type Plugin = NonNullable<NonNullable<UserConfig['vite']>['plugins']>[number]
 export const siteBase = '/help/'
 
 /** The configuration of VitePress. `root` is the repository; the pages are those of `stagePages`. */
-export function siteConfig(root: string, plugins: readonly Plugin[]): UserConfig {
+export function siteConfig(root: string): UserConfig {
   const pages = listPages(root)
   const searched = listSearchedPages(root)
   /** VitePress passes the path of the staged file. */
@@ -52,7 +52,7 @@ export function siteConfig(root: string, plugins: readonly Plugin[]): UserConfig
     buildConcurrency: 1,
     transformHtml: removeStyleAttributes,
     vite: {
-      plugins: [useSiteSearch(), ...plugins],
+      plugins: [useSiteSearch()],
       // Small pictures stay files, which browsers keep; inlined they would be in each page.
       build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 4000, reportCompressedSize: false },
     },
