@@ -123,7 +123,7 @@ const recordEmitted = (tx: Tx, emitted: EventRecord[]): Tx => ({
   insert: (table, rows, options) => tx.insert(table, rows, options),
   update: (table, rows, options) => tx.update(table, rows, options),
   insertLater: (table, rows) => tx.insertLater(table, rows),
-  updateLater: (table, rows) => tx.updateLater(table, rows),
+  updateLater: (table, rows, options) => tx.updateLater(table, rows, options),
   emit: (event) => {
     emitted.push(event)
     tx.emit(event)

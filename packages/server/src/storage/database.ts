@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { ReceivedEvent, ServerEvent } from '../lib/server-events.ts'
 import type { SqlValue } from './connection.ts'
-import type { Dialect, NewEvent } from './dialect.ts'
+import type { Dialect, NewEvent, StoredRows } from './dialect.ts'
 import type { Database, Row, TableName } from './tables.ts'
 
 /** Read access. Store functions take it as their first argument; a `Tx` is one too, so that one function serves both. */
@@ -22,10 +22,11 @@ export interface Tx extends Db {
   update<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options?: { key?: string }): Promise<number>
   /**
    * As `insert` and `update`, without waiting: on PostgreSQL the writes of a batch and its commit share one round trip. A failed write rolls the
-   * transaction back. Later statements see the rows.
+   * transaction back. Later statements see the rows. `stored` has rows as this transaction has read them: only what differs is written, where that is less
+   * work.
    */
   insertLater<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[]): void
-  updateLater<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[]): void
+  updateLater<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options?: { stored?: StoredRows }): void
   emit(event: ServerEvent | ReceivedEvent): void
   /** Writes events to the log. Called by the outbox at the end of the transaction. */
   appendEvents(events: readonly NewEvent[]): Promise<void>

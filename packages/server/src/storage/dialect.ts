@@ -7,6 +7,9 @@ export type JsonPath = readonly (string | number)[]
 
 type ListKind = 'uuid' | 'text' | 'int'
 
+/** Present values of rows, by key. A column that is missing may have any value. */
+export type StoredRows = ReadonlyMap<string, object>
+
 /**
  * The differences between SQLite and PostgreSQL. No code outside `storage/` checks which database it runs on.
  * In SQL text `$n` is a bound value; a `column` argument is SQL.
@@ -56,7 +59,8 @@ export interface Dialect {
   /** Whether savepoints are cheap enough to give each command of a transaction one. */
   readonly usesSavepoints: boolean
   readonly insertMany: (connection: Connection, table: TableName, rows: readonly object[], onConflict: string) => Promise<number>
-  readonly updateMany: (connection: Connection, table: TableName, rows: readonly object[], key: string) => Promise<number>
+  /** `stored` may have the present values of some rows, by key: what does not differ need not be written. */
+  readonly updateMany: (connection: Connection, table: TableName, rows: readonly object[], key: string, stored?: StoredRows) => Promise<number>
   /** Tables partitioned by time, so that retention drops whole partitions; null where rows are deleted one by one. */
   readonly partitions: PartitionStatements | null
   /** A query for the approximate row count and the size in bytes of a table; null where the database cannot tell quickly. */

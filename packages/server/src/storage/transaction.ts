@@ -3,7 +3,7 @@ import type { EventRecord } from '../lib/event-record.ts'
 import type { ReceivedEvent, ServerEvent } from '../lib/server-events.ts'
 import type { Connection, SqlValue, WriteConnection } from './connection.ts'
 import type { Db, Statement, Tx } from './database.ts'
-import type { Dialect, NewEvent } from './dialect.ts'
+import type { Dialect, NewEvent, StoredRows } from './dialect.ts'
 import { createKysely } from './kysely.ts'
 import type { Database, Row, TableName } from './tables.ts'
 
@@ -79,8 +79,8 @@ export class Transaction extends ReadDb implements Tx {
     if (rows.length > 0) this.#defer(this.dialect.insertMany(this.#laterConnection, table, rows, ''))
   }
 
-  updateLater<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[]): void {
-    if (rows.length > 0) this.#defer(this.dialect.updateMany(this.#laterConnection, table, rows, 'id'))
+  updateLater<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options: { stored?: StoredRows } = {}): void {
+    if (rows.length > 0) this.#defer(this.dialect.updateMany(this.#laterConnection, table, rows, 'id', options.stored))
   }
 
   /** Waits for the deferred writes of a database that runs them at once. */

@@ -132,6 +132,7 @@ class TransitionWrites {
         recent_transitions: this.#recent.serialize(run.id),
         ...transitionColumns(run, run.state),
       })),
+      { stored: this.#rows },
     )
     tx.insertLater('verdict', this.verdicts)
     if (this.parents.length > 0) await enterParentStates(this.#context, tx, this.parents)

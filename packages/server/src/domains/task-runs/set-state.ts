@@ -14,7 +14,7 @@ import { RecentTransitions } from '../recent-transitions.ts'
 import { toStateResponse, toStateRow } from '../run-state.ts'
 import { type SetStateResult, toRuleSettings, toVerdictRows } from '../state-proposals.ts'
 import { deferTaskRuns } from './deferred-tasks.ts'
-import { lockTaskSnapshots, readCached, taskTransitionColumns, toTaskSnapshot } from './transition-store.ts'
+import { lockTaskSnapshots, readCached, type TaskSnapshotRow, taskTransitionColumns, toTaskSnapshot } from './transition-store.ts'
 
 export interface TaskRunProposal {
   readonly id: string
@@ -33,7 +33,7 @@ export const taskRunTransitionBatch = perServer(
       const slots = await loadRunSlots(tx, context, 'task_run', new Set([...runs.values()].flatMap(({ tags }) => tagLimitNames(tags))))
       const settings = toRuleSettings(context.config)
       const recent = await RecentTransitions.load(tx, 'task_run', rows, proposals)
-      const writes = new TaskRunWrites(context, recent)
+      const writes = new TaskRunWrites(context, { rows, recent })
 
       const results = proposals.map((proposal): SetStateResult | Error => {
         const snapshot = runs.get(proposal.id)
@@ -78,7 +78,7 @@ export async function enterParentStates(context: ServerContext, tx: Tx, parents:
   const runs = new Map(rows.map((row) => [row.id, toTaskSnapshot(row)]))
   const slots = await loadRunSlots(tx, context, 'task_run', new Set([...runs.values()].flatMap(({ tags }) => tagLimitNames(tags))))
   const settings = toRuleSettings(context.config)
-  const writes = new TaskRunWrites(context)
+  const writes = new TaskRunWrites(context, { rows })
   for (const { task_run_id, state } of parents) {
     const run = runs.get(task_run_id)
     if (!run) continue
@@ -109,11 +109,13 @@ export class TaskRunWrites {
   readonly #context: ServerContext
   readonly #deferred = new Set<string>()
   readonly #recent: RecentTransitions | undefined
+  readonly #rows: ReadonlyMap<string, TaskSnapshotRow>
 
-  /** Without `recent` the recent transitions of the runs stay unchanged. */
-  constructor(context: ServerContext, recent?: RecentTransitions) {
+  /** `rows` are those that may change. Without `recent` their recent transitions stay unchanged. */
+  constructor(context: ServerContext, { rows = [], recent }: { rows?: readonly TaskSnapshotRow[]; recent?: RecentTransitions } = {}) {
     this.#context = context
     this.#recent = recent
+    this.#rows = new Map(rows.map((row) => [row.id, row]))
   }
 
   addTransition(before: TaskRunSnapshot, outcome: Outcome<TaskRunSnapshot>, now: number): void {
@@ -149,6 +151,7 @@ export class TaskRunWrites {
         ...(this.#recent ? { recent_transitions: this.#recent.serialize(run.id) } : {}),
         ...taskTransitionColumns(run),
       })),
+      { stored: this.#rows },
     )
     tx.insertLater('task_run_cache', this.#cache)
     tx.insertLater('verdict', this.verdicts)
