@@ -28,11 +28,11 @@ function applyStatement(indexes: Map<string, ExpectedIndex>, statement: string, 
   if (dropped !== undefined) return void indexes.delete(dropped)
   const [, droppedTable] = /^drop table (?:if exists )?(\w+)/is.exec(statement) ?? []
   if (droppedTable !== undefined) return void removeWhere(indexes, ({ table: of }) => of === droppedTable)
-  const [, from, to] = /^alter index (\w+) rename to (\w+)/is.exec(statement) ?? []
+  const [, from, to] = /^alter index (?:if exists )?(\w+) rename to (\w+)/is.exec(statement) ?? []
   const renamed = from === undefined ? undefined : indexes.get(from)
   if (renamed && from !== undefined && to !== undefined) {
     indexes.delete(from)
-    indexes.set(to, { ...renamed, name: to })
+    indexes.set(to, { ...renamed, name: to, statement: renamed.statement.replace(new RegExp(`\\b${from}\\b`), to) })
   }
   const [, oldTable, newTable] = /^alter table (\w+) rename to (\w+)/is.exec(statement) ?? []
   if (oldTable === undefined || newTable === undefined) return
