@@ -53,4 +53,4 @@ test('runs every workload with right answers only, and removes its data', async 
   for (const noun of ['flows', 'flow_runs', 'deployments', 'work_pools', 'automations'])
     expect([noun, await http.post(`/${noun}/count`, {})]).toEqual([noun, 0])
   http.close()
-})
+}, 180_000)
