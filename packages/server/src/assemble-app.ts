@@ -120,9 +120,11 @@ export async function createContext(
   measured.watch('millrace_write_queue_commands', 'Commands that wait for a write transaction.', () => writeQueue.pendingCount())
   await pool.listen?.(bus)
   const reads = new ReadDb(tracer ? traceReads(pool.reads, tracer, system) : pool.reads, pool.dialect)
+  // A trace shows the statement of each read.
+  const keyReads = pool.keyReads && !tracer ? new ReadDb(pool.keyReads, pool.dialect) : undefined
   const { replica } = pool
   const heavyReads = replica ? new ReadDb(replica.connection, pool.dialect) : reads
-  return { config, writeQueue, reads, heavyReads, replicaStatus: replica?.status, backups: pool.backups, clock, random, newId, bus }
+  return { config, writeQueue, reads, keyReads, heavyReads, replicaStatus: replica?.status, backups: pool.backups, clock, random, newId, bus }
 }
 
 /** Connects all parts of the server: context, HTTP server, WebSockets, dashboard and services. */

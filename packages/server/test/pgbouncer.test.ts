@@ -98,7 +98,8 @@ describe.skipIf(version === undefined)(`PgBouncer ${version} in transaction mode
       const error = await writer.all('select 1', []).catch((caught) => caught)
       expect(pool.dialect.unavailability(error)).toBe('lost')
     })
-    expect(await pool.reads.all('select 1 as one', [])).toEqual([{ one: 1 }])
+    // PgBouncer may still give away the backend that has just ended.
+    await expect.poll(() => pool.reads.all('select 1 as one', []).catch(String)).toEqual([{ one: 1 }])
   })
 
   test.runIf(isFullProof)(

@@ -9,6 +9,8 @@ export interface Pool {
   readonly dialect: Dialect
   /** For reads outside of the write queue. On PostgreSQL each statement takes a free connection. */
   readonly reads: Connection
+  /** For statements that select rows by a list of ids. Undefined where a statement for each row costs as little. */
+  readonly keyReads?: Connection | undefined
   /** The read replica; undefined without one. */
   readonly replica?: Replica | undefined
   /** The maximum number of concurrent write transactions. */

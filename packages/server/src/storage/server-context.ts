@@ -12,6 +12,8 @@ export interface ServerContext {
   readonly writeQueue: WriteQueue
   /** Reads committed data only. */
   readonly reads: Db
+  /** The same for rows by their ids (`readerById`). Undefined where each read has its own statement. */
+  readonly keyReads?: Db | undefined
   /** The same for lists, counts, histories and graphs: a read replica answers where there is one. Must not decide about a write. */
   readonly heavyReads: Db
   /** The state of the read replica; undefined without one. */

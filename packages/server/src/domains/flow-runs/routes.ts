@@ -17,6 +17,7 @@ import { OrchestrationResult, SetStateBody } from '@millrace/contracts/state.ts'
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, RouteResponse, route } from '../../lib/route.ts'
+import { readerById } from '../../storage/reader-by-id.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { assertParameterSize } from '../deployments/check-parameters.ts'
 import { IdParams, pageLimit, pageOffset, toPage } from '../request-params.ts'
@@ -27,7 +28,7 @@ import { removeFlowRuns } from './delete-runs.ts'
 import { toFlowRunDraft } from './draft.ts'
 import { runPages } from './run-pages.ts'
 import { bulkSetState, flowRunTransitionBatch, LeaseModeHeaders, ProposalHeaders, parseLeaseMode } from './set-state.ts'
-import { listFlowRunIds, readFlowRun, toFlowRunResponse } from './store.ts'
+import { listFlowRunIds, readFlowRun, readFlowRuns, toFlowRunResponse } from './store.ts'
 import { updateLabels, updateRun } from './update-run.ts'
 
 const tag = 'Flow Runs'
@@ -40,6 +41,7 @@ export function flowRunRoutes(context: ServerContext): Route[] {
   const transitions = flowRunTransitionBatch(context)
   const creations = flowRunCreationBatch(context)
   const pages = runPages(context)
+  const readRun = readerById(context, readFlowRun, readFlowRuns)
 
   return [
     route(
@@ -63,7 +65,7 @@ export function flowRunRoutes(context: ServerContext): Route[] {
     route(
       { method: 'GET', path: '/flow_runs/:id', tag, summary: 'Read a flow run', scope: read, params: IdParams, responses: { 200: FlowRunResponse } },
       async ({ params }) => {
-        const row = await readFlowRun(reads, params.id)
+        const row = await readRun(params.id)
         if (!row) throw notFound('Flow run')
         return toFlowRunResponse(row, clock.now())
       },

@@ -27,6 +27,7 @@ const withPool = `flow_run.*, ${poolColumns}`
 export const poolJoin = `left join work_queue on work_queue.id = flow_run.work_queue_id left join work_pool on work_pool.id = work_queue.work_pool_id`
 
 const byId = statement(`select ${withPool} from flow_run ${poolJoin} where flow_run.id = $1`)
+const byIds = statement((dialect) => `select ${withPool} from flow_run ${poolJoin} where ${dialect.inList('flow_run.id', '$1', 'uuid')}`)
 const byKeys = statement(
   (dialect) =>
     `select ${withPool} from flow_run ${poolJoin} where ${dialect.inList('flow_run.idempotency_key', '$1', 'text')} and flow_run.idempotency_key is not null`,
@@ -35,6 +36,7 @@ const remove = statement((dialect) => `delete from flow_run where ${dialect.inLi
 const existing = statement('select 1 as one from flow_run where id = $1')
 
 export const readFlowRun = (db: Db, id: string): Promise<FlowRunWithPool | undefined> => db.first<FlowRunWithPool>(byId, [id])
+export const readFlowRuns = (db: Db, ids: readonly string[]): Promise<FlowRunWithPool[]> => db.all<FlowRunWithPool>(byIds, [db.dialect.list(ids)])
 export const flowRunExists = async (db: Db, id: string): Promise<boolean> => (await db.first(existing, [id])) !== undefined
 
 /** Keys are unique per flow: the caller selects by flow. */

@@ -14,6 +14,7 @@ import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, RouteResponse, route } from '../../lib/route.ts'
 import { generateRunName } from '../../lib/run-name.ts'
+import { readerById } from '../../storage/reader-by-id.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { IdParams, pageLimit, pageOffset, toPage } from '../request-params.ts'
 import { runHistory } from '../run-history.ts'
@@ -21,17 +22,18 @@ import { toReceivedState } from '../run-state.ts'
 import { taskRunCreationBatch } from './create-run.ts'
 import { toTaskRunDraft } from './draft.ts'
 import { taskRunTransitionBatch } from './set-state.ts'
-import { countTaskRuns, deleteTaskRun, listTaskRuns, readTaskRun, toTaskRunResponse, toTaskRunSummary, updateTaskRun } from './store.ts'
+import { countTaskRuns, deleteTaskRun, listTaskRuns, readTaskRun, readTaskRuns, toTaskRunResponse, toTaskRunSummary, updateTaskRun } from './store.ts'
 
 const tag = 'Task Runs'
 const read = 'task_runs:read'
 const write = 'task_runs:write'
 
 export function taskRunRoutes(context: ServerContext): Route[] {
-  const { writeQueue, reads, heavyReads, clock, config, random } = context
+  const { writeQueue, heavyReads, clock, config, random } = context
   const limitMax = config.server.api.default_limit
   const transitions = taskRunTransitionBatch(context)
   const creations = taskRunCreationBatch(context)
+  const readRun = readerById(context, readTaskRun, readTaskRuns)
 
   return [
     route(
@@ -52,7 +54,7 @@ export function taskRunRoutes(context: ServerContext): Route[] {
     route(
       { method: 'GET', path: '/task_runs/:id', tag, summary: 'Read a task run', scope: read, params: IdParams, responses: { 200: TaskRun } },
       async ({ params }) => {
-        const row = await readTaskRun(reads, params.id)
+        const row = await readRun(params.id)
         if (!row) throw notFound('Task run')
         return toTaskRunResponse(row, clock.now())
       },

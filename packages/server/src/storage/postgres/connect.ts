@@ -50,10 +50,10 @@ const sessionSettings = (statementSeconds: number): Readonly<Record<string, stri
 const maintenanceSettings = { idle_in_transaction_session_timeout: '60000', lock_timeout: '0', statement_timeout: '0' } as const
 
 /**
- * The statements of writes select rows by their ids only, so they need no plan for their values. The planner prefers one for arrays, which takes a third of
- * the time of a transaction.
+ * Statements that select rows by their ids only, such as those of writes, need no plan for their values. The planner prefers one for arrays, which takes a
+ * third of the time of a transaction.
  */
-const writerSettings = {
+const keySettings = {
   plan_cache_mode: 'force_generic_plan',
   // A plan that is made for an empty table would read all of it, and be used until the table is analyzed: a run with a task then took twice the time.
   enable_seqscan: 'off',
@@ -63,6 +63,9 @@ const writerSettings = {
 
 /** Two, so that a transaction that waits for a lock does not block all writes. More writers only make batches smaller. */
 const writersMax = 2
+
+/** Two, so that a broken connection does not stop all reads of single rows. */
+const keyReadersMax = 2
 
 export function openPostgres(url: string, options: PostgresOptions): Pool {
   const settings = sessionSettings(options.statementTimeoutSeconds)
@@ -75,8 +78,10 @@ export function openPostgres(url: string, options: PostgresOptions): Pool {
   let poolerNames = preparedStatements === 'on'
   const usesNames = ({ isPooled }: Session) => preparedStatements !== 'off' && (!isPooled || poolerNames)
   const open = (max: number, settings: Readonly<Record<string, string>>) => openSessionPool(url, { max, settings, watchdog, usesNames, onError })
-  const writers = open(Math.min(writersMax, poolSize), { ...settings, ...writerSettings })
-  const readers = poolSize > writersMax ? open(poolSize - writersMax, settings) : writers
+  const writers = open(Math.min(writersMax, poolSize), { ...settings, ...keySettings })
+  const keyReaders = poolSize > writersMax + keyReadersMax ? open(keyReadersMax, { ...settings, ...keySettings }) : undefined
+  const reservedSize = writersMax + (keyReaders ? keyReadersMax : 0)
+  const readers = poolSize > reservedSize ? open(poolSize - reservedSize, settings) : writers
   const reads = createReadConnection(readers)
   const replica = options.replica && openReadReplica({ ...options.replica, primary: reads, max: poolSize, settings, timeoutSeconds, onError })
   const notifications = openNotifications(maintenanceUrl, { isDirect: directUrl !== undefined })
@@ -95,6 +100,7 @@ export function openPostgres(url: string, options: PostgresOptions): Pool {
   return {
     dialect: postgres,
     reads,
+    keyReads: keyReaders && createReadConnection(keyReaders),
     replica,
     writersMax: Math.min(writersMax, poolSize),
     withWriter: (use) => writers.withSession((session) => use(new PostgresWriter(session, notifications.statement))),
@@ -123,7 +129,7 @@ export function openPostgres(url: string, options: PostgresOptions): Pool {
     async close() {
       await notifications.close()
       await Promise.race([
-        Promise.all([writers.end(), readers === writers || readers.end(), replica?.close()]),
+        Promise.all([writers.end(), keyReaders?.end(), readers === writers || readers.end(), replica?.close()]),
         new Promise<void>((resolve) => afterSeconds(closeTimeoutSeconds, resolve)),
       ])
       watchdog.close()

@@ -15,37 +15,65 @@ const retrySeconds = 1
 const heartbeatSeconds = 2
 const heartbeatTimeoutSeconds = 2
 
+const listenerName = 'millrace listener'
+
+/** The probe counts the other servers that listen. */
+const countOthers = `select count(*) from pg_stat_activity
+  where application_name = '${listenerName}' and datname = current_database() and pid <> pg_backend_pid()`
+
+/** A server that neither saw nor heard another one between this many probes notifies nobody. */
+const probesAlone = 2
+
+/** Anything may have changed. */
+const everything = '*'
+
 /** How long the connection may take to close. */
 const closeTimeoutSeconds = 0.5
 
 export interface Notifications {
-  /** The statement that notifies the other servers when the transaction commits. */
-  statement(notifications: ReadonlySet<string>): string
+  /** The statement that notifies the other servers when the transaction commits. Undefined while there is no other one. */
+  statement(notifications: ReadonlySet<string>): string | undefined
   /** Receives the notifications of other servers until `close`. Reconnects when the connection breaks. */
   listen(bus: Bus): Promise<void>
   close(): Promise<void>
+}
+
+interface NotificationOptions {
+  readonly isDirect: boolean
+  /** The interval of the probes, for tests. */
+  readonly probeSeconds?: number
 }
 
 /**
  * Notifications between servers. PostgreSQL delivers a notification after its transaction commits, in the order of commits. None is lost while the
  * connection works; after a reconnect all listeners are notified once. Behind a pooler a server cannot listen, unless the URL is said to be direct: it
  * may lead through a pooler in session mode.
+ *
+ * A server that is alone sends no notifications, because each one wakes the listening session of its own sender. It still listens: another server that
+ * begins to listen says so, and hears back that anything may have changed, which covers what was committed unheard.
  */
-export function openNotifications(url: string, { isDirect }: { readonly isDirect: boolean }): Notifications {
+export function openNotifications(url: string, { isDirect, probeSeconds = heartbeatSeconds }: NotificationOptions): Notifications {
   // A server identifies itself by the process id of its listening session, so that it can skip its own notifications. 0 before it listens.
   let listenerPid = 0
+  /** Probes since another server was last seen or heard. Only a listening server can be alone. */
+  let lonelyProbes = 0
+  /** Whether commits were left unheard since another server was last told that anything may have changed. */
+  let hasSkipped = false
   let current: Session | undefined
   let stopWaiting: (() => void) | undefined
   let closed = false
 
+  const notification = (...lines: readonly string[]): string => `notify ${channel}, ${pg.escapeLiteral([listenerPid, ...lines].join('\n'))}`
+
   /** Resolves with true once the session listens. */
   async function connect(bus: Bus): Promise<boolean> {
-    const session = new Session({ connectionString: url, application_name: 'millrace listener' })
+    const session = new Session({ connectionString: url, application_name: listenerName })
     current = session
     let isLost = false
     const lose = () => {
       if (isLost) return
       isLost = true
+      lonelyProbes = 0
       stopWaiting?.()
       session.abandon(new Error('Connection terminated'))
       if (!closed) stopWaiting = afterSeconds(retrySeconds, () => void reconnect(bus))
@@ -55,7 +83,12 @@ export function openNotifications(url: string, { isDirect }: { readonly isDirect
     session.on('notification', ({ payload = '' }) => {
       const [senderPid, ...lines] = payload.split('\n')
       if (Number(senderPid) === listenerPid) return
-      for (const line of lines) bus.notifyFromRemote(...parseNotification(line))
+      lonelyProbes = 0
+      if (hasSkipped) tellEverything(session, lose)
+      for (const line of lines) {
+        if (line === everything) bus.notifyAll()
+        else bus.notifyFromRemote(...parseNotification(line))
+      }
     })
     try {
       await session.connect()
@@ -68,10 +101,12 @@ export function openNotifications(url: string, { isDirect }: { readonly isDirect
         lose()
         return false
       }
-      await session.script(`listen ${channel}`)
-      disarm()
       listenerPid = session.pid
-      if (!isLost) heartbeatLater(session, lose)
+      // Even an empty notification says that this server listens.
+      await session.script(`listen ${channel}; ${notification(...(hasSkipped ? [everything] : []))}`)
+      disarm()
+      hasSkipped = false
+      if (!isLost) probeLater(session, lose)
       return !isLost
     } catch {
       lose()
@@ -79,14 +114,23 @@ export function openNotifications(url: string, { isDirect }: { readonly isDirect
     }
   }
 
-  function heartbeatLater(session: Session, lose: () => void): void {
+  function tellEverything(session: Session, lose: () => void): void {
+    hasSkipped = false
+    session.script(notification(everything)).catch(() => {
+      hasSkipped = true
+      lose()
+    })
+  }
+
+  function probeLater(session: Session, lose: () => void): void {
     if (closed) return
-    stopWaiting = afterSeconds(heartbeatSeconds, () => {
+    stopWaiting = afterSeconds(probeSeconds, () => {
       const disarm = afterSeconds(heartbeatTimeoutSeconds, lose)
-      session.script('select 1').then(
-        () => {
+      session.send([{ text: countOthers, name: undefined, values: [] }]).then(
+        ({ rows: [row] }) => {
           disarm()
-          heartbeatLater(session, lose)
+          lonelyProbes = Number(row.count) > 0 ? 0 : lonelyProbes + 1
+          probeLater(session, lose)
         },
         () => {
           disarm()
@@ -102,11 +146,14 @@ export function openNotifications(url: string, { isDirect }: { readonly isDirect
 
   return {
     statement(notifications) {
+      if (lonelyProbes >= probesAlone) {
+        hasSkipped = true
+        return undefined
+      }
       const lines = [...notifications]
-      const full = [listenerPid, ...lines].join('\n')
+      const full = notification(...lines)
       // Without hints when the payload is too long.
-      const payload = full.length <= payloadCharsMax ? full : [listenerPid, ...new Set(lines.map((line) => parseNotification(line)[0]))].join('\n')
-      return `notify ${channel}, ${pg.escapeLiteral(payload)}`
+      return full.length <= payloadCharsMax ? full : notification(...new Set(lines.map((line) => parseNotification(line)[0])))
     },
     async listen(bus) {
       await connect(bus)

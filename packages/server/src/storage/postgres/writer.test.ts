@@ -92,6 +92,21 @@ test('sends notifications with the commit', async () => {
   expect(await heard).toBe('one,two')
 })
 
+test('notifies after the commit if another server began to listen during it', async () => {
+  const heard: unknown[] = []
+  admin.on('notification', ({ payload }) => heard.push(payload))
+  await admin.query('listen test')
+  const statements = [undefined, notify(new Set(['late'])), undefined, undefined]
+  const alone = new PostgresWriter(session, () => statements.shift())
+  for (const id of [1, 2]) {
+    await alone.begin()
+    await alone.run(insert, [id, `name ${id}`])
+    await alone.commit(new Set(['topic']))
+  }
+  await admin.query('select 1')
+  expect({ heard, ids: await ids(), unused: statements }).toEqual({ heard: ['late'], ids: [1, 2], unused: [] })
+})
+
 test.each([
   ['the first statement', { first: ['nonsense', []], portal: [insertUnlessExists, [2, 'b']] }, '42601'],
   ['a later statement', { first: [insert, [1, 'a']], second: [insert, [1, 'b']], portal: [insertUnlessExists, [2, 'b']] }, '23505'],

@@ -3,15 +3,14 @@ import type { SqlValue, WriteConnection } from '../connection.ts'
 import { preparedStatementName, type Session } from './session.ts'
 import type { BoundStatement } from './session-query.ts'
 
-/** The log lock. Any constant works as long as every replica uses the same one. */
-const lockLogOrder = 'select pg_advisory_xact_lock(7277001)'
+/** Takes the log lock. Any constant works as long as every replica uses the same one. One statement, because each costs as much as writing a row. */
+const lockLogOrder = "select set_config('synchronous_commit', 'off', true), pg_advisory_xact_lock(7277001)"
 
 /**
- * A commit releases its locks after it is on the disk. Under the log lock that would let one transaction of all servers commit at a time. So it commits first,
- * and then waits for the commit of a transaction that only writes a message to the log. PostgreSQL does not flush a transaction that writes nothing. The flushes
- * of several servers are one.
+ * A commit releases its locks after it is on the disk. Under the log lock that would let one transaction of all servers commit at a time. So `lockLogOrder`
+ * makes it commit first, and then it waits for the commit of a transaction that only writes a message to the log. PostgreSQL does not flush a transaction that
+ * writes nothing. The flushes of several servers are one.
  */
-const commitBeforeFlush = 'set local synchronous_commit = off'
 const flushCommits = "select pg_logical_emit_message(true, 'millrace', '')"
 
 /**
@@ -29,7 +28,7 @@ const awaitReadCommits = `${flushCommits} where case when pg_is_in_recovery() th
  */
 export class PostgresWriter implements WriteConnection {
   readonly #session: Session
-  readonly #notify: (notifications: ReadonlySet<string>) => string
+  readonly #notify: (notifications: ReadonlySet<string>) => string | undefined
   /** `begin` is not sent yet. */
   #isBeginPending = false
   /** Statements of `runLater` that are not sent yet. */
@@ -38,7 +37,7 @@ export class PostgresWriter implements WriteConnection {
   #unchecked: Promise<unknown>[] = []
   #portalCount = 0
 
-  constructor(session: Session, notify: (notifications: ReadonlySet<string>) => string) {
+  constructor(session: Session, notify: (notifications: ReadonlySet<string>) => string | undefined) {
     this.#session = session
     this.#notify = notify
   }
@@ -86,12 +85,13 @@ export class PostgresWriter implements WriteConnection {
   async commit(notifications: ReadonlySet<string>): Promise<void> {
     if (this.#later.length > 0) this.#leaveUnchecked(this.#sendAfterLater())
     const isEmpty = this.#consumeBegin()
-    if (isEmpty && notifications.size === 0) return
+    const notify = notifications.size > 0 ? this.#notify(notifications) : undefined
+    if (isEmpty && notify === undefined) return
     const steps = isEmpty ? [this.#session.beginText] : []
     const isLogged = this.#portalCount > 0
-    if (isLogged) steps.push(commitBeforeFlush, lockLogOrder, ...Array.from({ length: this.#portalCount }, (_, n) => `fetch all from log_${n}`))
+    if (isLogged) steps.push(lockLogOrder, ...Array.from({ length: this.#portalCount }, (_, n) => `fetch all from log_${n}`))
     else steps.push(awaitReadCommits)
-    if (notifications.size > 0) steps.push(this.#notify(notifications))
+    if (notify !== undefined) steps.push(notify)
     steps.push('commit')
     if (isLogged) steps.push(flushCommits)
     const [committed] = await Promise.allSettled([this.#session.script(steps.join('; ')), ...this.#unchecked])
@@ -100,6 +100,13 @@ export class PostgresWriter implements WriteConnection {
     if (committed.status === 'rejected') throw committed.reason
     // PostgreSQL reports success for the commit of a broken transaction and rolls back.
     if (resultAt(committed.value, isLogged ? -2 : -1)?.command !== 'COMMIT') throw new Error('The transaction was broken and has been rolled back')
+    if (notify === undefined && notifications.size > 0) await this.#notifyLate(notifications)
+  }
+
+  /** Another server may have begun to listen during the commit, after it was told that anything may have changed. */
+  async #notifyLate(notifications: ReadonlySet<string>): Promise<void> {
+    const notify = this.#notify(notifications)
+    if (notify !== undefined) await this.#session.script(notify).catch(() => undefined)
   }
 
   async rollback(): Promise<void> {
