@@ -83,8 +83,13 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown }
 const pendingMax = 20_000
 const attemptsMax = 5
 
-/** While a batch executes, another one starts only if the first takes this long, because one large batch costs less than two small ones. */
+/**
+ * One large batch costs less than two small ones, so another batch starts while one executes only if that one takes this long, and while one commits only if the
+ * commit takes this long or many commands wait.
+ */
 const slowBatchSeconds = 0.02
+const slowCommitSeconds = 0.005
+const largeBatch = 32
 
 /** Attempts on new connections when one breaks before the commit. */
 const connectionAttemptsMax = 3
@@ -108,8 +113,9 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
   let running = 0
   /** Batches that have not sent their commit. */
   let executing = 0
-  /** When the last batch started. */
+  /** When the last batch started, and when one last sent its commit. */
   let flushedAt = 0
+  let commitSentAt = 0
   let stopWaiting: (() => void) | undefined
   const drainListeners = new Set<() => void>()
   /** When the queue became non-empty, or a command was last settled. */
@@ -130,7 +136,7 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
 
   function schedule(): void {
     if (scheduled || running >= pool.writersMax || pending.length === 0) return
-    const waitSeconds = executing === 0 ? 0 : flushedAt + slowBatchSeconds - monotonicSeconds()
+    const waitSeconds = secondsToWait()
     if (waitSeconds > 0) {
       stopWaiting ??= afterSeconds(waitSeconds, () => {
         stopWaiting = undefined
@@ -144,6 +150,13 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
     setImmediate(flush)
   }
 
+  /** How long the next batch waits for the one before it. */
+  function secondsToWait(): number {
+    if (running === 0) return 0
+    if (executing > 0) return flushedAt + slowBatchSeconds - monotonicSeconds()
+    return pending.length >= largeBatch ? 0 : commitSentAt + slowCommitSeconds - monotonicSeconds()
+  }
+
   async function flush(): Promise<void> {
     scheduled = false
     const commands = pending
@@ -152,11 +165,13 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
     executing += 1
     flushedAt = monotonicSeconds()
     let isExecuting = true
-    // The next batch executes while this one waits for the disk.
     const endExecution = () => {
       if (!isExecuting) return
       isExecuting = false
       executing -= 1
+      commitSentAt = monotonicSeconds()
+      stopWaiting?.()
+      stopWaiting = undefined
       schedule()
     }
     try {
