@@ -101,6 +101,18 @@ export const defects: readonly Defect[] = [
     make: (sql) => sql(`insert into artifact_collection (id, created, updated, key, latest_id) values (${id(1)}, 1, 1, 'k', ${missing})`),
   },
   {
+    name: 'a state of a run that does not exist',
+    check: 'integrity',
+    severity: 'error',
+    what: /^1 row of task_run_state have a task_run_id that does not exist/,
+    isRepairable: true,
+    dialects: ['postgres'],
+    needsFull: true,
+    make: (sql) =>
+      sql(`insert into task_run_state (id, task_run_id, type, name, timestamp, message, data, state_details)
+      values (${id(1)}, ${missing}, 'RUNNING', 'Running', 1, null, null, '{}')`),
+  },
+  {
     name: 'a deployment with missing blocks',
     check: 'orphans',
     severity: 'warning',

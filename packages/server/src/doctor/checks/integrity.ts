@@ -25,6 +25,13 @@ const foreignKeys = statement((dialect) =>
         where contype = 'f' and connamespace = current_schema()::regnamespace and conparentid = 0 order by 1, 2`,
 )
 
+/** What triggers keep on PostgreSQL instead of foreign keys (ADR 0034). */
+const keysOfTriggers: readonly ForeignKey[] = [
+  { child: 'flow_run_state', column: 'flow_run_id', parent: 'flow_run', parent_column: 'id', on_delete: 'CASCADE' },
+  { child: 'flow_run_tag', column: 'flow_run_id', parent: 'flow_run', parent_column: 'id', on_delete: 'CASCADE' },
+  { child: 'task_run_state', column: 'task_run_id', parent: 'task_run', parent_column: 'id', on_delete: 'CASCADE' },
+]
+
 const fileCheck = { quick: statement('pragma quick_check(20)'), full: statement('pragma integrity_check(20)') }
 
 /** The database itself is sound. On PostgreSQL only a full check looks at foreign keys, because only a damaged index or disk breaks them. */
@@ -57,7 +64,8 @@ async function fileDamage({ db, file, isFull }: DoctorInput): Promise<Finding[]>
 
 async function brokenKeys(db: Db): Promise<Finding[]> {
   const findings: Finding[] = []
-  for (const key of await db.all<ForeignKey>(foreignKeys)) {
+  const keys = await db.all<ForeignKey>(foreignKeys)
+  for (const key of db.dialect.name === 'sqlite' ? keys : [...keys, ...keysOfTriggers]) {
     const broken = `${quote(key.column)} is not null and not exists (select 1 from ${quote(key.parent)} parent where parent.${quote(key.parent_column)} = child.${quote(key.column)})`
     const [row] = await db.all<{ count: number }>(statement(`select count(*) as count from ${quote(key.child)} child where ${broken}`))
     const count = Number(row?.count ?? 0)

@@ -3,26 +3,33 @@ import type { NewEvent } from '../dialect.ts'
 import type { ColumnKind } from '../tables.ts'
 import { arrayParameter } from './array-parameter.ts'
 
+/** Runs under the log lock, so that positions follow the order of commits. */
+const append = `insert into event (id, occurred, received, event, resource_id, resource, related, payload, follows)
+  select id, occurred, received, event, resource_id, resource, related, payload, follows
+  from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::json[], $7::json[], $8::json[], $9::uuid[])
+    with ordinality as given(id, occurred, received, event, resource_id, resource, related, payload, follows, n)
+  order by n
+  on conflict (id) do nothing
+  returning 1`
+
 /**
- * Runs under the log lock, so that positions follow the order of commits. The snapshot of the statement contains a moved event either in the table or in a
- * segment after $11. The unique index finds ids in the table whatever its size: a plan that was made for a few rows would scan it for each event after a burst.
- * Former partitions exist only after an upgrade, and segments after $11 only for some milliseconds.
+ * The same for events that clients sent, perhaps twice. The snapshot of the statement contains a moved event either in the table or in a segment after $11. The
+ * unique index finds ids in the table whatever its size: a plan that was made for a few rows would scan it for each event after a burst. Former partitions exist
+ * only after an upgrade, and segments after $11 only for some milliseconds.
  */
-const append = `with fresh as (
-    insert into event (id, occurred, received, event, resource_id, resource, related, payload, follows)
-    select id, occurred, received, event, resource_id, resource, related, payload, follows
-    from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::json[], $7::json[], $8::json[], $9::uuid[], $10::boolean[])
-      with ordinality as given(id, occurred, received, event, resource_id, resource, related, payload, follows, sent, n)
-    where not (sent and (
-      ((select 1 from pg_inherits where inhparent = 'event'::regclass limit 1) is not null
-        and (select 1 from event known where known.id = given.id limit 1) is not null)
-      or ((select max(last) from event_segment) > $11::bigint
-        and exists (select 1 from event_segment join event_segment_part part on part.segment_id = event_segment.id
-          where event_segment.last > $11::bigint and part.part = 'ids' and position(uuid_send(given.id) in part.body) > 0))))
-    order by n
-    on conflict (id) do nothing
-    returning 1
-  ) select count(*) as count from fresh`
+const appendSent = `insert into event (id, occurred, received, event, resource_id, resource, related, payload, follows)
+  select id, occurred, received, event, resource_id, resource, related, payload, follows
+  from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::json[], $7::json[], $8::json[], $9::uuid[], $10::boolean[])
+    with ordinality as given(id, occurred, received, event, resource_id, resource, related, payload, follows, sent, n)
+  where not (sent and (
+    ((select 1 from pg_inherits where inhparent = 'event'::regclass limit 1) is not null
+      and (select 1 from event known where known.id = given.id limit 1) is not null)
+    or ((select max(last) from event_segment) > $11::bigint
+      and exists (select 1 from event_segment join event_segment_part part on part.segment_id = event_segment.id
+        where event_segment.last > $11::bigint and part.part = 'ids' and position(uuid_send(given.id) in part.body) > 0))))
+  order by n
+  on conflict (id) do nothing
+  returning 1`
 
 /** The columns of $1 to $9. */
 const columns = [
@@ -40,17 +47,16 @@ const columns = [
 export async function appendEvents(connection: WriteConnection, events: readonly NewEvent[]): Promise<void> {
   const rows = events.map(({ row }) => row)
   const checked = events.flatMap(({ checkedUntil }) => checkedUntil ?? [])
-  await connection.runInLogOrder(append, [
-    ...columns.map(([name, kind]) =>
-      arrayParameter(
-        kind,
-        rows.map((row) => row[name]),
-      ),
-    ),
+  const values = columns.map(([name, kind]) =>
     arrayParameter(
-      'bool',
-      events.map(({ checkedUntil }) => checkedUntil !== null),
+      kind,
+      rows.map((row) => row[name]),
     ),
-    checked.length === 0 ? 0 : Math.min(...checked),
-  ])
+  )
+  if (checked.length === 0) return connection.runInLogOrder(append, values)
+  const sent = arrayParameter(
+    'bool',
+    events.map(({ checkedUntil }) => checkedUntil !== null),
+  )
+  await connection.runInLogOrder(appendSent, [...values, sent, Math.min(...checked)])
 }

@@ -1,0 +1,2 @@
+-- 022_run_parts · breaking: no
+-- PostgreSQL only: on SQLite the foreign keys of states and tags cost little.
