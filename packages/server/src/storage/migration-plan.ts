@@ -50,6 +50,7 @@ const kinds: readonly StatementKind[] = [
   { pattern: /^create (?:unique )?index .*? on (\w+)/is, lock: 'writes', perRow: secondsPerRow.index },
   { pattern: /^create table (?:if not exists )?(\w+)/is, lock: 'none', perRow: 0 },
   { pattern: /^create (?:or replace )?trigger .*? on (\w+)/is, lock: 'short', perRow: 0 },
+  { pattern: /^lock table (\w+)/is, lock: 'short', perRow: 0 },
   { pattern: /^alter table (\w+) validate/is, lock: 'none', perRow: secondsPerRow.read },
   { pattern: /^alter table (\w+) add (?:constraint|check|foreign key)(?!.*not valid)/is, lock: 'writes', perRow: secondsPerRow.read },
   { pattern: /^alter table (\w+) alter (?:column )?\w+ (?:type|set not null)/is, lock: 'all', perRow: secondsPerRow.write },

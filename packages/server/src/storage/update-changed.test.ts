@@ -31,6 +31,15 @@ eachDialect('an update with stored rows', (setup, dialect) => {
     if (dialect === 'sqlite') expect(rows[0]?.updated).not.toBe(1)
   })
 
+  test('does not assign what no row changes', async () => {
+    const { context, call } = await setup()
+    const { id } = (await call('POST', '/flows/', { name: 'a', tags: ['old'] })).body
+    const stored = new Map([[id, { id, tags: '["old"]', updated: 1 }]])
+    await context.writeQueue.submit(async (tx) => tx.updateLater('flow', [{ id, tags: '["new"]', updated: 1 }], { stored }))
+    const [row] = await context.reads.kysely.selectFrom('flow').select(['tags', 'updated']).where('id', '=', id).execute()
+    expect([JSON.parse(row?.tags as string), row?.updated === 1]).toEqual([['new'], false])
+  })
+
   test('counts a row without a difference as updated', async () => {
     const { context, call } = await setup()
     const { id } = (await call('POST', '/flows/', { name: 'a' })).body

@@ -89,15 +89,20 @@ export const postgres: Dialect = {
 
   // One array per column: one statement for any number of rows.
   async insertMany(connection, table, rows, onConflict) {
-    const names = Object.keys(rows[0] as object)
+    const names = someColumns(table, rows, (name) => rows.some((row) => columnOf(row, name) !== null))
     const text = `insert into ${table} (${names.join(', ')}) select * from unnest(${arrayParameters(table, names)}) ${onConflict}`
     return connection.run(
       text,
       names.map((name) => columnValues(table, rows, name)),
     )
   },
-  async updateMany(connection, table, rows, key) {
-    const names = Object.keys(rows[0] as object)
+  // All rows by one statement, so a column is left out only if no row changes it.
+  async updateMany(connection, table, rows, key, stored) {
+    const isChanged = (row: object, name: string) => {
+      const present = stored?.get(columnOf(row, key) as string)
+      return !present || columnOf(row, name) !== columnOf(present, name)
+    }
+    const names = someColumns(table, rows, (name) => name === key || rows.some((row) => isChanged(row, name)))
     const sets = names.filter((name) => name !== key).map((name) => `${name} = given.${name}`)
     const text = `update ${table} set ${sets.join(', ')} from unnest(${arrayParameters(table, names)}) as given(${names.join(', ')}) where ${table}.${key} = given.${key}`
     return connection.run(
@@ -116,6 +121,24 @@ export const postgres: Dialect = {
   // idle_in_transaction_session_timeout: the database ended the session before the commit arrived.
   provesRollback: (error) => error instanceof Error && 'code' in error && error.code === '25P03',
   isUnavailable: (error) => unavailability(error) !== undefined,
+}
+
+const columnOf = (row: object, name: string): unknown => (row as Record<string, unknown>)[name]
+
+/** Each set of columns is a statement that every session prepares once. Clients must not be able to make many. */
+const columnSetsMax = 100
+const columnSets = new Set<string>()
+
+/** The columns that are needed, or all. */
+function someColumns(table: TableName, rows: readonly object[], isNeeded: (name: string) => boolean): string[] {
+  const all = Object.keys(rows[0] as object)
+  const names = all.filter(isNeeded)
+  // A row without a change is written whole, so that it counts as updated.
+  if (names.length < 2 || names.length === all.length) return all
+  const set = `${table} ${names.join()}`
+  if (!columnSets.has(set) && columnSets.size >= columnSetsMax) return all
+  columnSets.add(set)
+  return names
 }
 
 const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)
