@@ -1,16 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { BundledFiles, bundledFilesList, readBundledFiles } from './bundled-files.ts'
 import { newestMtimeMs } from './newest-mtime.ts'
+import { repositoryRoot } from './repository.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const dashboard = join(root, 'packages/dashboard')
+const dashboard = join(repositoryRoot, 'packages/dashboard')
 const dist = join(dashboard, 'dist')
 const inputs = ['packages/client/src', 'packages/contracts/src', 'package-lock.json', 'scripts/build-dashboard.ts', 'scripts/bundled-files.ts'].map(
-  (path) => join(root, path),
+  (path) => join(repositoryRoot, path),
 )
 const dashboardInputs = ['src', 'public', 'index.html', 'vite.config.ts'].map((path) => join(dashboard, path))
 
@@ -29,7 +28,7 @@ async function buildDashboard(): Promise<void> {
   // NODE_ENV=test would select React's development build, which renders everything twice.
   process.env.NODE_ENV = 'production'
   const { build } = await import('vite')
-  const cache = join(root, 'node_modules/.cache')
+  const cache = join(repositoryRoot, 'node_modules/.cache')
   mkdirSync(cache, { recursive: true })
   const workshop = mkdtempSync(join(cache, 'dashboard-'))
   try {
