@@ -189,17 +189,8 @@ export function defineStorageSuite(dialect: DialectUnderTest): void {
       expect((await names(reads)).slice(-2)).toEqual(['y', 'z'])
       await expect(writeQueue.submit((tx) => tx.insert('flow', [flow(0)]))).rejects.toMatchObject({ status: 409, code: 'CONFLICT' })
       const orphan = writeQueue.submit((tx) =>
-        tx.insert('flow_run_state', [
-          {
-            id: ids[0] as string,
-            flow_run_id: ids[1] as string,
-            type: 'x',
-            name: 'x',
-            timestamp: 0,
-            message: null,
-            data: null,
-            state_details: '{}',
-          },
+        tx.insert('flow_run_input', [
+          { id: ids[0] as string, created: 0, updated: 0, flow_run_id: ids[1] as string, key: 'x', value: 'x', sender: null },
         ]),
       )
       await expect(orphan).rejects.toMatchObject({ status: 409, code: 'UNKNOWN_REFERENCE' })
