@@ -126,8 +126,8 @@ export const postgres: Dialect = {
 const columnOf = (row: object, name: string): unknown => (row as Record<string, unknown>)[name]
 
 /** Each set of columns is a statement that every session prepares once. Clients must not be able to make many. */
-const columnSetsMax = 100
-const columnSets = new Set<string>()
+const columnSetsMax = 20
+const columnSets = new Map<TableName, Set<string>>()
 
 /** The columns that are needed, or all. */
 function someColumns(table: TableName, rows: readonly object[], isNeeded: (name: string) => boolean): string[] {
@@ -135,9 +135,10 @@ function someColumns(table: TableName, rows: readonly object[], isNeeded: (name:
   const names = all.filter(isNeeded)
   // A row without a change is written whole, so that it counts as updated.
   if (names.length < 2 || names.length === all.length) return all
-  const set = `${table} ${names.join()}`
-  if (!columnSets.has(set) && columnSets.size >= columnSetsMax) return all
-  columnSets.add(set)
+  const known = columnSets.get(table) ?? new Set()
+  const set = names.join()
+  if (!known.has(set) && known.size >= columnSetsMax) return all
+  columnSets.set(table, known.add(set))
   return names
 }
 
