@@ -34,7 +34,7 @@ const keysOfTriggers: readonly ForeignKey[] = [
 
 const fileCheck = { quick: statement('pragma quick_check(20)'), full: statement('pragma integrity_check(20)') }
 
-/** The database itself is sound. On PostgreSQL only a full check looks at foreign keys, because only a damaged index or disk breaks them. */
+/** The database itself is sound. On PostgreSQL only a full check looks at foreign keys, because only a fault of the server, a damaged index or disk breaks them. */
 export const integrity: Check = {
   name: 'integrity',
   summary: 'the pages of a SQLite file, and foreign keys (on PostgreSQL with --full)',

@@ -1,6 +1,6 @@
 -- 022_run_parts · breaking: no
--- States and tags are written together with their run, or after it was locked. A foreign key read and locked the run again for each row, which took an eighth of
--- the time of a write. Triggers remove states and tags with their runs (ADR 0034).
+-- States and tags are written together with their run, or after it was locked. A foreign key read and locked the run again for each row. Triggers remove
+-- states and tags with their runs (ADR 0034).
 
 -- Runs first, like the writers.
 lock table flow_run, task_run, flow_run_state, task_run_state, flow_run_tag in access exclusive mode;
