@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { allMeasurements, isTrial, type Measurement, selectMeasurements } from '../../packages/bench/src/all-workloads.ts'
+import { type ProcessGroups, readUsage } from '../../packages/bench/src/process-usage.ts'
 import { type Figures, figureKey, toFigure } from '../../packages/bench/src/results.ts'
 import { type MeasuredResult, measure, openBench } from '../../packages/bench/src/run-bench.ts'
 import type { BenchHost } from './host.ts'
@@ -72,13 +74,17 @@ export async function measureRunning(
   const context = await openBench({ urls, prefix, stamp: randomUUID().slice(0, 8), runs: seededRuns, signal })
   try {
     const all = allMeasurements(context)
+    const run = (measurement: Measurement, users: number) =>
+      measure(measurement, { urls, users, seconds, groups, signal, ...(counters && { counters }) })
+    const wanted = new Set(plans.flatMap((plan) => choose(all, plan)))
+    for (const measurement of warmUpWorkloads(all)) if (wanted.has(measurement)) await run(measurement, warmUpUsers)
     log(lineOf(['workload', 'users', 'per second', 'p50 ms', 'p95 ms', 'p99 ms', 'errors', 'CPU ms', 'client', 'machine']))
-    for (const { users, only } of plans) {
-      const chosen = only ? selectMeasurements(all, only) : all.filter((each) => !isTrial(each))
+    for (const plan of plans) {
+      const { users } = plan
       // The reference slows down after it: the last of all plans.
-      for (const measurement of last(chosen, 'bulk.cancel')) {
-        signal.throwIfAborted()
-        const result = await measure(measurement, { urls, users, seconds, groups, signal, ...(counters && { counters }) })
+      for (const measurement of last(choose(all, plan), 'bulk.cancel')) {
+        await waitUntilIdle(groups, signal)
+        const result = await run(measurement, users)
         const key = figureKey(result.name, users)
         results.set(key, [...(results.get(key) ?? []), result])
         log(describeResult(result))
@@ -86,6 +92,28 @@ export async function measureRunning(
     }
   } finally {
     context.setup.close()
+  }
+}
+
+const choose = (all: readonly Measurement[], { only }: Plan): Measurement[] =>
+  only ? selectMeasurements(all, only) : all.filter((each) => !isTrial(each))
+
+/** A server that just started compiles its hot paths during its first requests. */
+const warmUpUsers = 16
+const warmUpWorkloads = (all: readonly Measurement[]): Measurement[] => selectMeasurements(all, ['lifecycle', 'one_task_run', 'tasks'])
+
+const idleCores = 0.1
+const idleProbeMs = 400
+const idleWaitMsMax = 15_000
+
+/** Waits for the background work that one measurement leaves to the next, such as 200,000 events to compress. */
+async function waitUntilIdle(groups: ProcessGroups, signal: AbortSignal): Promise<void> {
+  const cpuSeconds = () => Object.values(groups).reduce((sum, roots) => sum + (readUsage(roots)?.cpuSeconds ?? 0), 0)
+  for (let waitedMs = 0; waitedMs < idleWaitMsMax; waitedMs += idleProbeMs) {
+    signal.throwIfAborted()
+    const before = cpuSeconds()
+    await pause(idleProbeMs)
+    if (cpuSeconds() - before <= (idleCores * idleProbeMs) / 1000) return
   }
 }
 

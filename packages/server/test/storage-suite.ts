@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { Clock } from '../src/lib/time.ts'
+import type { Batch } from '../src/storage/batch.ts'
 import { all, compare, compareTags } from '../src/storage/criteria.ts'
 import { type Db, statement } from '../src/storage/database.ts'
 import { col } from '../src/storage/dialect.ts'
@@ -8,7 +9,7 @@ import { migrate, migrationsOf } from '../src/storage/migrate.ts'
 import type { Pool } from '../src/storage/pool.ts'
 import { columnsOf, type TableName, tables } from '../src/storage/tables.ts'
 import { ReadDb } from '../src/storage/transaction.ts'
-import { type Batch, createWriteQueue, type WriteQueue } from '../src/storage/write-queue.ts'
+import { createWriteQueue, type WriteQueue } from '../src/storage/write-queue.ts'
 
 /** What the suite needs from a dialect: an empty database, and its columns as read from the database catalog. */
 export interface DialectUnderTest {

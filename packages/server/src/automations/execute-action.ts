@@ -130,6 +130,8 @@ const recordEmitted = (tx: Tx, emitted: EventRecord[]): Tx => ({
   },
   appendEvents: (events) => tx.appendEvents(events),
   notify: (topic, note) => tx.notify(topic, note),
+  mark: () => tx.mark(),
+  mayHaveChanged: (table, id, since) => tx.mayHaveChanged(table, id, since),
 })
 
 /** Rethrows an error that a later attempt may not meet; otherwise returns the failure of the action. */

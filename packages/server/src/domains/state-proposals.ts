@@ -10,6 +10,9 @@ export interface SetStateResult {
   readonly result: OrchestrationResult
 }
 
+/** The ids of the runs that proposals are for. */
+export const uniqueIds = (proposals: readonly { readonly id: string }[]): string[] => [...new Set(proposals.map(({ id }) => id))]
+
 interface VerdictSource {
   readonly status: string
   readonly details: TransitionDetails

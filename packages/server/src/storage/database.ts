@@ -32,6 +32,16 @@ export interface Tx extends Db {
   appendEvents(events: readonly NewEvent[]): Promise<void>
   /** Notifies the listeners of a topic after the commit. The hint goes to other servers only and must not contain line breaks. */
   notify(topic: string, hint?: string): void
+  /** What is written so far. */
+  mark(): TransactionMark
+  /** Whether this transaction may have changed a stored row since the mark. Statements of `run` may change any row. */
+  mayHaveChanged(table: TableName, id: string, since: TransactionMark): boolean
+}
+
+/** A moment in a transaction. */
+export interface TransactionMark {
+  readonly writes: number
+  readonly events: number
 }
 
 /** SQL text that may differ by dialect. It is built once per dialect. */

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { EventRecord } from '../lib/event-record.ts'
 import type { ReceivedEvent, ServerEvent } from '../lib/server-events.ts'
 import type { Connection, SqlValue, WriteConnection } from './connection.ts'
-import type { Db, Statement, Tx } from './database.ts'
+import type { Db, Statement, TransactionMark, Tx } from './database.ts'
 import type { Dialect, NewEvent, StoredRows } from './dialect.ts'
 import { createKysely } from './kysely.ts'
 import type { Database, Row, TableName } from './tables.ts'
@@ -32,29 +32,38 @@ export class ReadDb implements Db {
   }
 }
 
-interface TransactionMark {
-  readonly writes: number
-  readonly events: number
-}
-
 /** A transaction of the write queue, with its pending events and notifications. */
 export class Transaction extends ReadDb implements Tx {
   readonly events: EventRecord[] = []
   readonly topics = new Set<string>()
   /** Notifications for other servers: topics, some with a hint. */
   readonly notifications = new Set<string>()
-  readonly #writes: { count: number }
+  readonly #writes: WriteCounter
   readonly #writer: WriteConnection
+  /** For statements whose rows are known. */
+  readonly #rowConnection: Connection
   readonly #laterConnection: Connection
   readonly #deferred: Promise<unknown>[] = []
+  /** The number of the last update of each row. */
+  readonly #updates = new Map<TableName, Map<unknown, number>>()
 
   constructor(connection: WriteConnection, dialect: Dialect) {
-    const writes = { count: 0 }
-    super(countWrites(connection, writes), dialect)
+    const writes = { count: 0, lastUnknown: 0 }
+    const rowConnection = countWrites(connection, () => {
+      writes.count += 1
+    })
+    super(
+      countWrites(connection, () => {
+        writes.count += 1
+        writes.lastUnknown = writes.count
+      }),
+      dialect,
+    )
     this.#writes = writes
     this.#writer = connection
+    this.#rowConnection = rowConnection
     this.#laterConnection = {
-      ...this.connection,
+      ...rowConnection,
       run: async (text, values) => {
         writes.count += 1
         await connection.runLater(text, values)
@@ -68,7 +77,10 @@ export class Transaction extends ReadDb implements Tx {
   }
 
   async insert<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options: { onConflict?: string } = {}): Promise<number> {
-    return rows.length === 0 ? 0 : this.dialect.insertMany(this.connection, table, rows, options.onConflict ?? '')
+    const { onConflict = '' } = options
+    // A conflict may change stored rows.
+    const connection = onConflict === '' ? this.#rowConnection : this.connection
+    return rows.length === 0 ? 0 : this.dialect.insertMany(connection, table, rows, onConflict)
   }
 
   async update<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options: { key?: string } = {}): Promise<number> {
@@ -80,7 +92,13 @@ export class Transaction extends ReadDb implements Tx {
   }
 
   updateLater<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options: { stored?: StoredRows } = {}): void {
-    if (rows.length > 0) this.#defer(this.dialect.updateMany(this.#laterConnection, table, rows, 'id', options.stored))
+    if (rows.length === 0) return
+    this.#defer(this.dialect.updateMany(this.#laterConnection, table, rows, 'id', options.stored))
+    const updates = this.#updates.get(table) ?? new Map()
+    this.#updates.set(table, updates)
+    // Not left to the statement, which may be sent in a later turn.
+    this.#writes.count += 1
+    for (const row of rows) updates.set((row as { id?: unknown }).id, this.#writes.count)
   }
 
   /** Waits for the deferred writes of a database that runs them at once. */
@@ -118,27 +136,37 @@ export class Transaction extends ReadDb implements Tx {
     this.#deferred.length = 0
   }
 
+  mayHaveChanged(table: TableName, id: string, since: TransactionMark): boolean {
+    return this.#writes.lastUnknown > since.writes || (this.#updates.get(table)?.get(id) ?? 0) > since.writes
+  }
+
   hasWrittenSince(mark: TransactionMark): boolean {
     return this.#writes.count > mark.writes || this.events.length > mark.events
   }
 }
 
-function countWrites(inner: Connection, writes: { count: number }): Connection {
+interface WriteCounter {
+  count: number
+  /** The number of the last write whose rows are unknown. */
+  lastUnknown: number
+}
+
+function countWrites(inner: Connection, onWrite: () => void): Connection {
   return {
     all: (text, values) => {
-      if (!/^\s*(select|with)\b/i.test(text)) writes.count += 1
+      if (!/^\s*(select|with)\b/i.test(text)) onWrite()
       return inner.all(text, values)
     },
     run: (text, values) => {
-      writes.count += 1
+      onWrite()
       return inner.run(text, values)
     },
     runEach: (text, rows) => {
-      writes.count += 1
+      onWrite()
       return inner.runEach(text, rows)
     },
     script: (text) => {
-      writes.count += 1
+      onWrite()
       return inner.script(text)
     },
   }

@@ -42,25 +42,41 @@ const turns = async (count: number): Promise<void> => {
 
 test('commands that arrive during a commit share the next batch', async () => {
   const { submit, commitNext, batches } = openQueue()
-  const first = submit(2)
+  const first = submit(8)
   await turns(2)
   const others = [submit(3)]
   await turns(2)
   others.push(submit(4))
+  await turns(2)
+  expect(batches).toEqual([8])
   await commitNext()
   await first
   await commitNext()
   await Promise.all(others)
-  expect(batches).toEqual([2, 7])
+  expect(batches).toEqual([8, 7])
+})
+
+test('as many commands as the batch that commits do not wait for it', async () => {
+  const { submit, commitNext, batches } = openQueue()
+  const first = submit(4)
+  await turns(2)
+  const others = [submit(3)]
+  await turns(2)
+  others.push(submit(1))
+  await turns(2)
+  expect(batches).toEqual([4, 4])
+  await commitNext()
+  await commitNext()
+  await Promise.all([first, ...others])
 })
 
 test('many commands do not wait for a commit', async () => {
   const { submit, commitNext, batches } = openQueue()
-  const first = submit(1)
+  const first = submit(40)
   await turns(2)
   const many = submit(32)
   await turns(2)
-  expect(batches).toEqual([1, 32])
+  expect(batches).toEqual([40, 32])
   await commitNext()
   await commitNext()
   await Promise.all([first, many])
@@ -68,19 +84,19 @@ test('many commands do not wait for a commit', async () => {
 
 test('few commands wait for a slow commit only for a moment', async () => {
   const { submit, commitNext, batches } = openQueue()
-  const first = submit(1)
+  const first = submit(2)
   await turns(2)
   const second = submit(1)
   await turns(2)
-  expect(batches).toEqual([1])
+  expect(batches).toEqual([2])
   vi.advanceTimersByTime(6)
   await turns(2)
-  expect(batches).toEqual([1, 1])
+  expect(batches).toEqual([2, 1])
   // Both writers are taken.
   const third = submit(40)
   await turns(2)
-  expect(batches).toEqual([1, 1])
+  expect(batches).toEqual([2, 1])
   for (let n = 0; n < 3; n += 1) await commitNext()
   await Promise.all([first, second, third])
-  expect(batches).toEqual([1, 1, 40])
+  expect(batches).toEqual([2, 1, 40])
 })

@@ -3,8 +3,8 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { createReplicaFactory } from '../../test/replicas.ts'
 import { eachDialect, type TestApp } from '../../test/setup.ts'
+import { batchAfterReads } from './batch.ts'
 import { statement, type Tx } from './database.ts'
-import { batchAfterReads } from './write-queue.ts'
 
 const replicas = createReplicaFactory()
 

@@ -1,35 +1,11 @@
 import { conflict, overloaded, tooLarge, unavailable, unknownReference } from '../errors.ts'
 import type { EventRecord } from '../lib/event-record.ts'
 import { afterSeconds, type Micros, monotonicSeconds } from '../lib/time.ts'
+import type { Batch, BatchResults } from './batch.ts'
 import type { WriteConnection } from './connection.ts'
 import type { Tx } from './database.ts'
 import type { Pool } from './pool.ts'
 import { Transaction } from './transaction.ts'
-
-type BatchResults<R> = Promise<readonly (R | Error)[]>
-
-/** Executes many inputs of one kind together. A result that is an `Error` rejects its own command only. */
-export interface Batch<I, R> {
-  (tx: Tx, inputs: readonly I[]): BatchResults<R>
-  /** Sends the reads of the batch, and returns a function that does the rest. */
-  readonly start?: (tx: Tx, inputs: readonly I[]) => () => BatchResults<R>
-}
-
-/**
- * A batch in two parts. When it shares a transaction with others, its reads are sent together with the first statement of those, which saves a round
- * trip. So they miss what the others write. Constraints must catch that: the transaction then fails, and each command runs again in its own.
- */
-export function batchAfterReads<I, P, R>(
-  read: (tx: Tx, inputs: readonly I[]) => Promise<P>,
-  execute: (tx: Tx, inputs: readonly I[], found: P) => BatchResults<R>,
-): Batch<I, R> {
-  const start = (tx: Tx, inputs: readonly I[]) => {
-    const found = read(tx, inputs)
-    found.catch(() => undefined)
-    return async () => execute(tx, inputs, await found)
-  }
-  return Object.assign((tx: Tx, inputs: readonly I[]) => start(tx, inputs)(), { start })
-}
 
 export interface WriteQueue {
   /** Executes one command. Resolves after the commit. */
@@ -84,8 +60,8 @@ const pendingMax = 20_000
 const attemptsMax = 5
 
 /**
- * One large batch costs less than two small ones, so another batch starts while one executes only if that one takes this long, and while one commits only if the
- * commit takes this long or many commands wait.
+ * One large batch costs less than two small ones, so another batch starts while one executes only if that one takes this long. While one commits, another starts
+ * if at least as many commands wait, so that batches never become smaller, or many, or if the commit takes this long.
  */
 const slowBatchSeconds = 0.02
 const slowCommitSeconds = 0.005
@@ -116,6 +92,8 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
   /** When the last batch started, and when one last sent its commit. */
   let flushedAt = 0
   let commitSentAt = 0
+  /** Commands of the batch that last sent its commit. */
+  let committingCount = 0
   let stopWaiting: (() => void) | undefined
   const drainListeners = new Set<() => void>()
   /** When the queue became non-empty, or a command was last settled. */
@@ -154,7 +132,7 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
   function secondsToWait(): number {
     if (running === 0) return 0
     if (executing > 0) return flushedAt + slowBatchSeconds - monotonicSeconds()
-    return pending.length >= largeBatch ? 0 : commitSentAt + slowCommitSeconds - monotonicSeconds()
+    return pending.length >= Math.min(committingCount, largeBatch) ? 0 : commitSentAt + slowCommitSeconds - monotonicSeconds()
   }
 
   async function flush(): Promise<void> {
@@ -170,6 +148,7 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
       isExecuting = false
       executing -= 1
       commitSentAt = monotonicSeconds()
+      committingCount = commands.length
       stopWaiting?.()
       stopWaiting = undefined
       schedule()

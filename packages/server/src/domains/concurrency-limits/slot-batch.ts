@@ -1,5 +1,5 @@
+import type { Batch } from '../../storage/batch.ts'
 import { perServer, type ServerContext } from '../../storage/server-context.ts'
-import type { Batch } from '../../storage/write-queue.ts'
 import { type LedgerScope, SlotLedger } from './slot-ledger.ts'
 
 /** An operation on slots, with the limits and leases that it needs. A returned error rejects this request alone. */

@@ -2,8 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { CsrfToken } from '@millrace/contracts/admin.ts'
 import type { Random } from '../../lib/random.ts'
 import { addSeconds, formatTime } from '../../lib/time.ts'
+import type { Batch } from '../../storage/batch.ts'
 import { perServer, type ServerContext } from '../../storage/server-context.ts'
-import type { Batch } from '../../storage/write-queue.ts'
 import { type CsrfTokenRow, deleteExpiredTokens, readDigest, replaceTokens } from './store.ts'
 
 const newToken = (random: Random): string => Buffer.from(random.bytes(32)).toString('hex')

@@ -6,14 +6,14 @@ import { type Policy, transitionFlowRun } from '../../orchestration/apply-transi
 import { flowRunPolicyFor } from '../../orchestration/policies.ts'
 import type { FlowRunSnapshot, LeaseMode } from '../../orchestration/rule.ts'
 import { createState, type ReceivedState } from '../../orchestration/states.ts'
+import { type Batch, batchOnRows } from '../../storage/batch.ts'
 import type { Tx } from '../../storage/database.ts'
 import { perServer, type ServerContext } from '../../storage/server-context.ts'
 import type { Row } from '../../storage/tables.ts'
-import type { Batch } from '../../storage/write-queue.ts'
 import { loadRunSlots } from '../concurrency-limits/run-slots.ts'
 import { RecentTransitions } from '../recent-transitions.ts'
 import { toReceivedState, toStateResponse, toStateRow } from '../run-state.ts'
-import { type SetStateResult, toRuleSettings, toVerdictRows } from '../state-proposals.ts'
+import { type SetStateResult, toRuleSettings, toVerdictRows, uniqueIds } from '../state-proposals.ts'
 import { enterParentStates, type ParentState } from '../task-runs/set-state.ts'
 import { flowRunStateEvent } from './events.ts'
 import { listFlowRunIds } from './store.ts'
@@ -36,61 +36,65 @@ export interface FlowRunProposal {
  */
 export const flowRunTransitionBatch = perServer(
   (context): Batch<FlowRunProposal, SetStateResult> =>
-    async (tx, proposals) => {
-      const { clock, random, newId } = context
-      const rows = new Map((await lockSnapshots(tx, [...new Set(proposals.map(({ id }) => id))])).map((row) => [row.id, row]))
-      const runs = new Map([...rows.values()].map((row) => [row.id, toSnapshot(row)]))
-      const slots = await loadRunSlots(tx, context, 'flow_run', limitNames(rows.values()))
-      const settings = toRuleSettings(context.config)
-      const recent = await RecentTransitions.load(tx, 'flow_run', rows.values(), proposals)
-      const writes = new TransitionWrites(context, recent, rows)
+    batchOnRows(
+      'flow_run',
+      (tx, proposals) => lockSnapshots(tx, uniqueIds(proposals)),
+      async (tx, proposals, found) => {
+        const { clock, random, newId } = context
+        const rows = new Map(found.map((row) => [row.id, row]))
+        const runs = new Map([...rows.values()].map((row) => [row.id, toSnapshot(row)]))
+        const slots = await loadRunSlots(tx, context, 'flow_run', limitNames(rows.values()))
+        const settings = toRuleSettings(context.config)
+        const recent = await RecentTransitions.load(tx, 'flow_run', rows.values(), proposals)
+        const writes = new TransitionWrites(context, recent, rows)
 
-      const results = proposals.map((proposal): SetStateResult | Error => {
-        const run = runs.get(proposal.id)
-        const row = rows.get(proposal.id)
-        if (!run || !row) return notFound('Flow run')
-        const repeated = recent.previousResult(proposal)
-        if (repeated && (proposal.force || !isCurrentResult(repeated, run))) return repeated
-        const stateContext = { now: clock.now(), newId }
-        const proposed = createState(stateContext, proposal.state)
-        const policy = proposal.policy ?? flowRunPolicyFor(proposal.force ?? false)
-        const { leaseMode } = proposal
-        const outcome = transitionFlowRun(policy, {
-          ...stateContext,
-          run,
-          current: run.state,
-          proposed,
-          slots,
-          settings,
-          leaseMode,
-          random: random.next,
+        const results = proposals.map((proposal): SetStateResult | Error => {
+          const run = runs.get(proposal.id)
+          const row = rows.get(proposal.id)
+          if (!run || !row) return notFound('Flow run')
+          const repeated = recent.previousResult(proposal)
+          if (repeated && (proposal.force || !isCurrentResult(repeated, run))) return repeated
+          const stateContext = { now: clock.now(), newId }
+          const proposed = createState(stateContext, proposal.state)
+          const policy = proposal.policy ?? flowRunPolicyFor(proposal.force ?? false)
+          const { leaseMode } = proposal
+          const outcome = transitionFlowRun(policy, {
+            ...stateContext,
+            run,
+            current: run.state,
+            proposed,
+            slots,
+            settings,
+            leaseMode,
+            random: random.next,
+          })
+          const { newState, status, details } = outcome
+          recent.add(proposal, outcome)
+          if (outcome.run !== run) writes.change(outcome.run)
+          if (newState?.type === 'PENDING' && proposal.worker) writes.claims.set(run.id, proposal.worker)
+          runs.set(run.id, outcome.run)
+          writes.verdicts.push(...toVerdictRows(newId(), run.id, stateContext.now, run.state?.type ?? null, proposed.type, outcome))
+          for (const effect of outcome.effects) if (effect.kind === 'parent') writes.parents.push(effect)
+          if (newState) {
+            writes.states.push({ ...toStateRow(newState), flow_run_id: run.id })
+            tx.emit(
+              flowRunStateEvent(
+                { id: run.id, name: row.name, tags: row.tags, run_count: outcome.run.run_count },
+                run.state,
+                newState,
+                toEventContext(row),
+              ),
+            )
+          }
+          const state = newState ?? run.state
+          return { written: newState !== null, result: { state: state && toStateResponse(state), status, details } }
         })
-        const { newState, status, details } = outcome
-        recent.add(proposal, outcome)
-        if (outcome.run !== run) writes.change(outcome.run)
-        if (newState?.type === 'PENDING' && proposal.worker) writes.claims.set(run.id, proposal.worker)
-        runs.set(run.id, outcome.run)
-        writes.verdicts.push(...toVerdictRows(newId(), run.id, stateContext.now, run.state?.type ?? null, proposed.type, outcome))
-        for (const effect of outcome.effects) if (effect.kind === 'parent') writes.parents.push(effect)
-        if (newState) {
-          writes.states.push({ ...toStateRow(newState), flow_run_id: run.id })
-          tx.emit(
-            flowRunStateEvent(
-              { id: run.id, name: row.name, tags: row.tags, run_count: outcome.run.run_count },
-              run.state,
-              newState,
-              toEventContext(row),
-            ),
-          )
-        }
-        const state = newState ?? run.state
-        return { written: newState !== null, result: { state: state && toStateResponse(state), status, details } }
-      })
 
-      await slots.flush()
-      await writes.flush(tx)
-      return results
-    },
+        await slots.flush()
+        await writes.flush(tx)
+        return results
+      },
+    ),
 )
 
 /** A repeated request that led to the current state is left to the rule `prevent-duplicate-transitions`, which rejects it like the reference does. */

@@ -5,14 +5,14 @@ import { tagLimitNames } from '../../orchestration/limits.ts'
 import { forcedTaskRunPolicy, taskRunPolicyFor } from '../../orchestration/policies.ts'
 import type { RunState, TaskRunSnapshot } from '../../orchestration/rule.ts'
 import { createState, type ReceivedState } from '../../orchestration/states.ts'
+import { type Batch, batchOnRows } from '../../storage/batch.ts'
 import type { Tx } from '../../storage/database.ts'
 import { perServer, type ServerContext } from '../../storage/server-context.ts'
 import type { Row } from '../../storage/tables.ts'
-import type { Batch } from '../../storage/write-queue.ts'
 import { loadRunSlots } from '../concurrency-limits/run-slots.ts'
 import { RecentTransitions } from '../recent-transitions.ts'
 import { toStateResponse, toStateRow } from '../run-state.ts'
-import { type SetStateResult, toRuleSettings, toVerdictRows } from '../state-proposals.ts'
+import { type SetStateResult, toRuleSettings, toVerdictRows, uniqueIds } from '../state-proposals.ts'
 import { deferTaskRuns } from './deferred-tasks.ts'
 import { lockTaskSnapshots, readCached, type TaskSnapshotRow, taskTransitionColumns, toTaskSnapshot } from './transition-store.ts'
 
@@ -25,42 +25,49 @@ export interface TaskRunProposal {
 /** Applies proposals of states for task runs: locks and reads them together, evaluates them in order, and writes in a constant number of statements. */
 export const taskRunTransitionBatch = perServer(
   (context): Batch<TaskRunProposal, SetStateResult> =>
-    async (tx, proposals) => {
-      const { clock, random, newId } = context
-      const rows = await lockTaskSnapshots(tx, [...new Set(proposals.map(({ id }) => id))])
-      const runs = new Map(rows.map((row) => [row.id, toTaskSnapshot(row)]))
-      const cached = await readCached(tx, requestedCacheKeys(proposals), clock.now())
-      const slots = await loadRunSlots(tx, context, 'task_run', new Set([...runs.values()].flatMap(({ tags }) => tagLimitNames(tags))))
-      const settings = toRuleSettings(context.config)
-      const recent = await RecentTransitions.load(tx, 'task_run', rows, proposals)
-      const writes = new TaskRunWrites(context, { rows, recent })
+    batchOnRows(
+      'task_run',
+      (tx, proposals) => lockTaskSnapshots(tx, uniqueIds(proposals)),
+      async (tx, proposals, rows) => {
+        const { clock, random, newId } = context
+        const runs = new Map(rows.map((row) => [row.id, toTaskSnapshot(row)]))
+        const cached = await readCached(tx, requestedCacheKeys(proposals), clock.now())
+        const slots = await loadRunSlots(tx, context, 'task_run', limitNames(rows, runs.values()))
+        const settings = toRuleSettings(context.config)
+        const recent = await RecentTransitions.load(tx, 'task_run', rows, proposals)
+        const writes = new TaskRunWrites(context, { rows, recent })
 
-      const results = proposals.map((proposal): SetStateResult | Error => {
-        const snapshot = runs.get(proposal.id)
-        if (!snapshot) return notFound('Task run')
-        const repeated = recent.previousResult(proposal)
-        if (repeated) return repeated
-        const stateContext = { now: clock.now(), newId }
-        const proposed = createState(stateContext, proposal.state)
-        const run = { ...snapshot, cached: cached.get(proposed.state_details.cache_key ?? '') ?? null }
-        const policy = taskRunPolicyFor(proposed, proposal.force ?? false)
-        const outcome = transitionTaskRun(policy, { ...stateContext, run, current: run.state, proposed, slots, settings, random: random.next })
-        runs.set(run.id, outcome.run)
-        recent.add(proposal, outcome)
-        writes.addTransition(run, outcome, stateContext.now)
-        writes.verdicts.push(...toVerdictRows(newId(), run.id, stateContext.now, run.state?.type ?? null, proposed.type, outcome))
-        const state = outcome.newState ?? run.state
-        return {
-          written: outcome.newState !== null,
-          result: { state: state && toStateResponse(state), status: outcome.status, details: outcome.details },
-        }
-      })
+        const results = proposals.map((proposal): SetStateResult | Error => {
+          const snapshot = runs.get(proposal.id)
+          if (!snapshot) return notFound('Task run')
+          const repeated = recent.previousResult(proposal)
+          if (repeated) return repeated
+          const stateContext = { now: clock.now(), newId }
+          const proposed = createState(stateContext, proposal.state)
+          const run = { ...snapshot, cached: cached.get(proposed.state_details.cache_key ?? '') ?? null }
+          const policy = taskRunPolicyFor(proposed, proposal.force ?? false)
+          const outcome = transitionTaskRun(policy, { ...stateContext, run, current: run.state, proposed, slots, settings, random: random.next })
+          runs.set(run.id, outcome.run)
+          recent.add(proposal, outcome)
+          writes.addTransition(run, outcome, stateContext.now)
+          writes.verdicts.push(...toVerdictRows(newId(), run.id, stateContext.now, run.state?.type ?? null, proposed.type, outcome))
+          const state = outcome.newState ?? run.state
+          return {
+            written: outcome.newState !== null,
+            result: { state: state && toStateResponse(state), status: outcome.status, details: outcome.details },
+          }
+        })
 
-      await slots.flush()
-      await writes.flush(tx)
-      return results
-    },
+        await slots.flush()
+        await writes.flush(tx)
+        return results
+      },
+    ),
 )
+
+/** The limits of the tags. Most servers have none, and need no read for them. */
+const limitNames = (rows: readonly TaskSnapshotRow[], runs: Iterable<TaskRunSnapshot>): Set<string> =>
+  new Set(rows[0]?.tag_limits === 0 ? [] : [...runs].flatMap(({ tags }) => tagLimitNames(tags)))
 
 const requestedCacheKeys = (proposals: readonly TaskRunProposal[]): string[] =>
   proposals.flatMap(({ state }) => (state.type === 'RUNNING' && state.state_details?.cache_key ? [state.state_details.cache_key] : []))
@@ -76,7 +83,7 @@ export async function enterParentStates(context: ServerContext, tx: Tx, parents:
   const { clock, random, newId } = context
   const rows = await lockTaskSnapshots(tx, [...new Set(parents.map(({ task_run_id }) => task_run_id))])
   const runs = new Map(rows.map((row) => [row.id, toTaskSnapshot(row)]))
-  const slots = await loadRunSlots(tx, context, 'task_run', new Set([...runs.values()].flatMap(({ tags }) => tagLimitNames(tags))))
+  const slots = await loadRunSlots(tx, context, 'task_run', limitNames(rows, runs.values()))
   const settings = toRuleSettings(context.config)
   const writes = new TaskRunWrites(context, { rows })
   for (const { task_run_id, state } of parents) {

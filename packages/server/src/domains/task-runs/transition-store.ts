@@ -27,6 +27,8 @@ export interface TaskSnapshotRow extends CurrentStateColumns {
   readonly flow_state_name: string | null
   readonly flow_state_timestamp: number | null
   readonly flow_state_details: string | null
+  /** 0 if no tag has a limit. The same in all rows. */
+  readonly tag_limits: number
 }
 
 const snapshotsById = statement(
@@ -35,7 +37,8 @@ const snapshotsById = statement(
     task_run.expected_start_time, task_run.next_scheduled_start_time, task_run.start_time, task_run.end_time, task_run.total_run_time,
     task_run.state_id, task_run.state_type, task_run.state_name, task_run.state_timestamp, task_run.state_message, task_run.state_data, task_run.state_details,
     flow_run.id as known_flow_run_id, flow_run.run_count as flow_run_count, flow_run.state_id as flow_state_id, flow_run.state_type as flow_state_type,
-    flow_run.state_name as flow_state_name, flow_run.state_timestamp as flow_state_timestamp, flow_run.state_details as flow_state_details
+    flow_run.state_name as flow_state_name, flow_run.state_timestamp as flow_state_timestamp, flow_run.state_details as flow_state_details,
+    case when exists (select 1 from concurrency_limit where substr(name, 1, 4) = 'tag:') then 1 else 0 end as tag_limits
   from task_run left join flow_run on flow_run.id = task_run.flow_run_id
   where ${dialect.inList('task_run.id', '$1', 'uuid')}
   order by task_run.id ${dialect.forUpdate && `${dialect.forUpdate} of task_run`}`,

@@ -3,14 +3,18 @@ import type { SqlValue, WriteConnection } from '../connection.ts'
 import { preparedStatementName, type Session } from './session.ts'
 import type { BoundStatement } from './session-query.ts'
 
-/** Takes the log lock. Any constant works as long as every replica uses the same one. One statement, because each costs as much as writing a row. */
-const lockLogOrder = "select set_config('synchronous_commit', 'off', true), pg_advisory_xact_lock(7277001)"
+/** Any constant works as long as every replica uses the same one. */
+const logLock = 'pg_advisory_xact_lock(7277001)'
+
+/** Takes the log lock of a server that is alone. */
+const lockLogOrder = `select ${logLock}`
 
 /**
- * A commit releases its locks after it is on the disk. Under the log lock that would let one transaction of all servers commit at a time. So `lockLogOrder`
- * makes it commit first, and then it waits for the commit of a transaction that only writes a message to the log. PostgreSQL does not flush a transaction that
- * writes nothing. The flushes of several servers are one.
+ * A commit releases its locks after it is on the disk. Under the log lock that would let one transaction of all servers commit at a time. So several servers
+ * commit first, and then wait for the commit of a transaction that only writes a message to the log. PostgreSQL does not flush a transaction that writes nothing.
+ * The flushes of several servers are one. A server that is alone would only do more work: its next transaction waits at the lock for the little that is left.
  */
+const lockLogOrderUnflushed = `select set_config('synchronous_commit', 'off', true), ${logLock}`
 const flushCommits = "select pg_logical_emit_message(true, 'millrace', '')"
 
 /**
@@ -89,17 +93,21 @@ export class PostgresWriter implements WriteConnection {
     if (isEmpty && notify === undefined) return
     const steps = isEmpty ? [this.#session.beginText] : []
     const isLogged = this.#portalCount > 0
-    if (isLogged) steps.push(lockLogOrder, ...Array.from({ length: this.#portalCount }, (_, n) => `fetch all from log_${n}`))
+    const isAlone = notifications.size > 0 && notify === undefined
+    const isFlushedLater = isLogged && !isAlone
+    if (isLogged)
+      steps.push(isAlone ? lockLogOrder : lockLogOrderUnflushed, ...Array.from({ length: this.#portalCount }, (_, n) => `fetch all from log_${n}`))
     else steps.push(awaitReadCommits)
     if (notify !== undefined) steps.push(notify)
     steps.push('commit')
-    if (isLogged) steps.push(flushCommits)
+    if (isFlushedLater) steps.push(flushCommits)
     const [committed] = await Promise.allSettled([this.#session.script(steps.join('; ')), ...this.#unchecked])
     // The error of a message before the commit comes first: it causes the others.
     await Promise.all(this.#unchecked)
     if (committed.status === 'rejected') throw committed.reason
     // PostgreSQL reports success for the commit of a broken transaction and rolls back.
-    if (resultAt(committed.value, isLogged ? -2 : -1)?.command !== 'COMMIT') throw new Error('The transaction was broken and has been rolled back')
+    if (resultAt(committed.value, isFlushedLater ? -2 : -1)?.command !== 'COMMIT')
+      throw new Error('The transaction was broken and has been rolled back')
     if (notify === undefined && notifications.size > 0) await this.#notifyLate(notifications)
   }
 
