@@ -1,6 +1,7 @@
 import { describeMachine } from '../../packages/bench/src/machine.ts'
 import { checkedWorkloads } from '../../packages/bench/src/regression.ts'
 import type { Figures, Section, SectionName } from '../../packages/bench/src/results.ts'
+import { canLimitCpu } from './cpu-limit.ts'
 import { measureGrowth } from './growth.ts'
 import type { BenchHost } from './host.ts'
 import { type MeasureOptions, measureSubjects, type Plan } from './measure-subjects.ts'
@@ -58,7 +59,13 @@ function plansOf(name: SectionName, host: BenchHost, { users, only, databases }:
   if (name === 'sqlite') return { 'millrace-sqlite': millrace, ...prototype }
   if (name === 'postgres') {
     const two = planOf(users, [...scaled, 'tasks', 'filter.latest'])
-    return { 'millrace-postgres': millrace, ...(two.length > 0 && { 'millrace-postgres-2': two }), ...prototype }
+    const limited = planOf(users, ['lifecycle', 'tasks'])
+    return {
+      'millrace-postgres': millrace,
+      ...(two.length > 0 && { 'millrace-postgres-2': two }),
+      ...(limited.length > 0 && canLimitCpu() && { 'millrace-postgres-limited': limited, 'millrace-postgres-limited-2': limited }),
+      ...prototype,
+    }
   }
   const measuredOn = (plans: readonly Plan[]): Plans =>
     Object.fromEntries(

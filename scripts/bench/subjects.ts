@@ -10,6 +10,7 @@ import { serverFlags } from '../../packages/server/src/config/flags.ts'
 import { freePort } from '../../packages/server/test/free-port.ts'
 import { PostgresMonitor } from '../../packages/server/test/postgres/activity.ts'
 import { startServerProcess } from '../../packages/server/test/server-process.ts'
+import { limitCpu } from './cpu-limit.ts'
 import type { BenchHost } from './host.ts'
 
 /** A server under measurement. Its data stays between two starts. */
@@ -26,7 +27,15 @@ export interface RunningSubject {
   stop(): Promise<void>
 }
 
-export type SubjectName = 'millrace-sqlite' | 'millrace-postgres' | 'millrace-postgres-2' | 'prototype' | 'reference-sqlite' | 'reference-postgres'
+export type SubjectName =
+  | 'millrace-sqlite'
+  | 'millrace-postgres'
+  | 'millrace-postgres-2'
+  | 'millrace-postgres-limited'
+  | 'millrace-postgres-limited-2'
+  | 'prototype'
+  | 'reference-sqlite'
+  | 'reference-postgres'
 
 /** Creates a subject. `label` names its database: subjects with the same label share the data. */
 export function createSubject(host: BenchHost, name: SubjectName, label: string): Subject {
@@ -38,6 +47,8 @@ export function createSubject(host: BenchHost, name: SubjectName, label: string)
     'millrace-postgres': async () => startOnPostgres(await postgresUrl(), (url, more) => startMillrace([url], more)),
     // Users are spread over both, as by a load balancer.
     'millrace-postgres-2': async () => startOnPostgres(await postgresUrl(), (url, more) => startMillrace([url, url], more)),
+    'millrace-postgres-limited': async () => startOnPostgres(await postgresUrl(), (url, more) => startLimited([url], more)),
+    'millrace-postgres-limited-2': async () => startOnPostgres(await postgresUrl(), (url, more) => startLimited([url, url], more)),
     prototype: () => startPrototype(file, sqliteBytes),
     'reference-sqlite': () => startReference(host, `sqlite+aiosqlite:///${file}`, { databaseBytes: sqliteBytes }),
     'reference-postgres': async () =>
@@ -91,6 +102,28 @@ async function startMillrace(databaseUrls: readonly string[], { groups = {}, clo
     ...extras,
     stop: stopAll,
   }
+}
+
+/**
+ * Cores for each process. The client and the database need most of two cores, so that two processes would compete for the rest. With so little for each of
+ * them, the processes are the limit, and the others have all that they need.
+ */
+const limitedCores = 0.2
+
+async function startLimited(databaseUrls: readonly string[], extras: Extras): Promise<RunningSubject> {
+  const running = await startMillrace(databaseUrls, extras)
+  const removals: (() => void)[] = []
+  const stop = async () => {
+    await running.stop()
+    for (const remove of removals) remove()
+  }
+  try {
+    for (const pid of running.groups.server ?? []) removals.push(limitCpu([pid], String(pid), limitedCores))
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { ...running, stop }
 }
 
 const prototypeScript = fileURLToPath(import.meta.resolve('@millrace/bench/prototype.ts'))

@@ -10,6 +10,8 @@ export const subjectTitles: Readonly<Record<string, string>> = {
   'millrace-sqlite': 'Millrace, SQLite',
   'millrace-postgres': 'Millrace, PostgreSQL',
   'millrace-postgres-2': 'Millrace, PostgreSQL, 2 processes',
+  'millrace-postgres-limited': 'a fifth of a core',
+  'millrace-postgres-limited-2': '2 processes with a fifth each',
   prototype: 'bare prototype',
   'reference-sqlite': 'reference, SQLite',
   'reference-postgres': 'reference, PostgreSQL',
