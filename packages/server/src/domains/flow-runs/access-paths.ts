@@ -1,5 +1,6 @@
+import type { FlowRunSort } from '@millrace/contracts/flow-run.ts'
 import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { all, type Condition, compare, exists } from '../../storage/criteria.ts'
 import type { Db } from '../../storage/database.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'
@@ -8,39 +9,16 @@ import { type DistinctState, distinctStatesMax, matchesStateFilter, readDistinct
 import { flowWhere } from '../flows/filter.ts'
 import { flowRunsWhere, queuesWhere, type RelatedFilters } from '../relations.ts'
 import { effectiveStart, flowRunWhere, hasAllTags } from './filter.ts'
-
-/** The order of the runs within one value of an indexed column. */
-export type IndexOrder = 'expected' | 'started'
-
-/** The runs of one value of a filter: one contiguous range of an index. */
-export interface IndexRange {
-  /** The table with an index hint. Without it SQLite misjudges rare states and scans a million runs to find the few that are late. */
-  readonly from: RawBuilder<unknown>
-  readonly id: RawBuilder<unknown>
-  /** Whether the range is in the table of runs, so that it can provide their columns. */
-  readonly isOfRuns: boolean
-  readonly key: RawBuilder<unknown>
-  /** The condition that the index answers. */
-  readonly where: Condition
-  /** The conditions to check on each run of the range. */
-  readonly remaining: readonly Condition[]
-}
-
-/** One of the filters as index ranges. Every access path leads to all runs that match all filters. */
-export interface AccessPath {
-  readonly name: 'deployment' | 'flow' | 'tag' | 'state' | 'queue' | 'time' | 'start'
-  ranges(order: IndexOrder): IndexRange[]
-  /** Whether each range is sorted by this order. */
-  hasOrder(order: IndexOrder): boolean
-}
+import type { AccessPath, IndexOrder, IndexRange } from './index-ranges.ts'
+import { readStartWindow } from './start-window.ts'
 
 /** Maximum number of ranges in one query. */
 const rangesMax = 32
 
 const keys = { expected: sql`flow_run.expected_start_time`, started: effectiveStart }
 
-/** The access paths of the filters, usually the most selective first. */
-export async function listAccessPaths(db: Db, filters: RelatedFilters): Promise<AccessPath[]> {
+/** The access paths of the filters, usually the most selective first. Some depend on how the runs are sorted. */
+export async function listAccessPaths(db: Db, filters: RelatedFilters, sort?: FlowRunSort): Promise<AccessPath[]> {
   const filter = filters.flow_runs?.operator === 'or_' ? null : filters.flow_runs
   const time = filter?.expected_start_time
   const without = (...names: (keyof FlowRunFilter)[]): RelatedFilters['flow_runs'] =>
@@ -124,14 +102,19 @@ export async function listAccessPaths(db: Db, filters: RelatedFilters): Promise<
       hasOrder: (order) => order === 'expected',
     })
   }
-  // Only with a lower bound: a range with an upper bound alone holds all past runs.
-  if (time?.after_ != null) {
+  if (time) {
+    const rest = { ...filters, flow_runs: without() }
     const indexes = { expected: 'flow_run_by_expected_start', started: 'flow_run_by_expected_start' }
-    paths.push({
-      name: 'time',
-      ranges: runRanges([sql`1 = 1`], { ...filters, flow_runs: without() }, indexes),
-      hasOrder: (order) => order === 'expected',
-    })
+    const byExpected = runRanges([sql`1 = 1`], rest, indexes)
+    const remaining = isEmptyFilter(rest) ? [] : [flowRunsWhere(db.dialect, rest)]
+    const byStart = sort === 'START_TIME_DESC' && paths.length === 0 ? await readStartWindow(db, time, remaining) : undefined
+    // Otherwise only with a lower bound: a range with an upper bound alone holds all past runs.
+    if (byStart || time.after_ != null)
+      paths.push({
+        name: 'time',
+        ranges: (order) => (order === 'started' && byStart ? byStart : byExpected(order)),
+        hasOrder: (order) => order === 'expected' || byStart !== undefined,
+      })
   }
   const start = filter?.start_time
   if (start?.after_ != null && start.is_null_ == null) {
@@ -144,22 +127,6 @@ export async function listAccessPaths(db: Db, filters: RelatedFilters): Promise<
     })
   }
   return paths
-}
-
-/** Counts the runs in the ranges of each path up to `countMax`, ignoring the remaining conditions. */
-export async function countRanges(db: Db, paths: readonly AccessPath[], countMax: number): Promise<number[]> {
-  const sizes: number[] = []
-  for (const path of paths) {
-    const ranges = path
-      .ranges('expected')
-      .map(({ from, where }) => sql`select * from (select 1 as one from ${from} where ${where} limit ${countMax}) one_range`)
-    if (ranges.length === 0) return paths.map((each) => (each === path ? 0 : countMax))
-    const query = sql<{
-      count: number
-    }>`select count(*) as count from (select one from (${sql.join(ranges, sql` union all `)}) every limit ${countMax}) counted`
-    sizes.push((await query.execute(db.kysely)).rows[0]?.count ?? 0)
-  }
-  return sizes
 }
 
 export function isEmptyFilter({ flow_runs, ...others }: RelatedFilters): boolean {

@@ -6,8 +6,9 @@ import type { Db } from '../../storage/database.ts'
 import type { Dialect } from '../../storage/dialect.ts'
 import { lazyColumns, selectLazyColumns } from '../../storage/lazy-columns.ts'
 import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
-import { type AccessPath, countRanges, type IndexOrder, type IndexRange, isEmptyFilter, listAccessPaths } from './access-paths.ts'
+import { isEmptyFilter, listAccessPaths } from './access-paths.ts'
 import { flowRunOrder } from './filter.ts'
+import { type AccessPath, countRanges, type IndexOrder, type IndexRange } from './index-ranges.ts'
 import { matchingIdsQuery, nameSearchQuery, type RunSearch, replanHint, searchRunsMax, splitSearch } from './search-runs.ts'
 import { type FlowRunRow, type ListedFlowRun, poolColumns, poolJoin, unlistedColumns } from './store.ts'
 
@@ -100,7 +101,7 @@ export async function accessPathIdsQuery(
 ): Promise<RawBuilder<unknown>> {
   const { sort } = options
   const orderedSort = orderedSorts[sort]
-  const chosen = await choosePath(db, await listAccessPaths(db, filters), options)
+  const chosen = await choosePath(db, await listAccessPaths(db, filters, sort), options)
   const columns = idAnd(db.dialect, others)
   if (!chosen)
     return sql`select ${columns} from flow_run ${sortIndexHint(db.dialect, filters, sort)} where ${flowRunsWhere(db.dialect, filters)} order by ${flowRunOrder[sort]} ${pageBounds(options)}`
@@ -175,7 +176,9 @@ async function choosePath(
 ): Promise<ChosenPath | undefined> {
   const order = orderedSorts[sort]?.order
   const ordered = paths.find((path) => order !== undefined && path.hasOrder(order) && path.ranges(order).length * (offset + limit) <= rangeRowsMax)
-  if (ordered && paths.length === 1) return { path: ordered, isSmall: false }
+  // The ranges of a window of time also contain runs from before it, which must not be read for the few of a small window.
+  const isWindow = ordered?.name === 'time' && order === 'started'
+  if (ordered && paths.length === 1 && !isWindow) return { path: ordered, isSmall: false }
   const sizes = await countRanges(db, paths, smallResultMax)
   const smallestSize = Math.min(...sizes)
   const smallest = paths[sizes.indexOf(smallestSize)]
