@@ -78,6 +78,7 @@ export async function measureRunning(
       measure(measurement, { urls, users, seconds, groups, signal, ...(counters && { counters }) })
     const wanted = new Set(plans.flatMap((plan) => choose(all, plan)))
     for (const measurement of warmUpWorkloads(all)) if (wanted.has(measurement)) await run(measurement, warmUpUsers)
+    running.onWarm?.()
     log(lineOf(['workload', 'users', 'per second', 'p50 ms', 'p95 ms', 'p99 ms', 'errors', 'CPU ms', 'client', 'machine']))
     for (const plan of plans) {
       const { users } = plan

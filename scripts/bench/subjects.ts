@@ -24,6 +24,8 @@ export interface RunningSubject {
   readonly groups: ProcessGroups
   readonly counters?: () => Promise<Readonly<Record<string, number>>>
   databaseBytes(): Promise<number>
+  /** Called after the warm-up. */
+  onWarm?(): void
   stop(): Promise<void>
 }
 
@@ -108,22 +110,22 @@ async function startMillrace(databaseUrls: readonly string[], { groups = {}, clo
  * Cores for each process. The client and the database need most of two cores, so that two processes would compete for the rest. With so little for each of
  * them, the processes are the limit, and the others have all that they need.
  */
-const limitedCores = 0.2
+const limitedCores = 0.25
 
 async function startLimited(databaseUrls: readonly string[], extras: Extras): Promise<RunningSubject> {
   const running = await startMillrace(databaseUrls, extras)
   const removals: (() => void)[] = []
-  const stop = async () => {
-    await running.stop()
-    for (const remove of removals) remove()
+  return {
+    ...running,
+    // Not earlier: with so little a server would compile its code for minutes.
+    onWarm() {
+      for (const pid of running.groups.server ?? []) removals.push(limitCpu([pid], String(pid), limitedCores))
+    },
+    async stop() {
+      await running.stop()
+      for (const remove of removals) remove()
+    },
   }
-  try {
-    for (const pid of running.groups.server ?? []) removals.push(limitCpu([pid], String(pid), limitedCores))
-  } catch (error) {
-    await stop()
-    throw error
-  }
-  return { ...running, stop }
 }
 
 const prototypeScript = fileURLToPath(import.meta.resolve('@millrace/bench/prototype.ts'))

@@ -198,7 +198,7 @@ export const targets: readonly Target[] = [
       if (!limited) return undefined
       const onShared = shared ? `; ${number(shared.ratio)} × on two cores with client and database` : ''
       return {
-        text: `${number(limited.ratio)} × with a fifth of a core for each process${onShared}`,
+        text: `${number(limited.ratio)} × with a quarter of a core for each process${onShared}`,
         isMet: limited.ratio >= 1.5,
         isBusy: limited.isBusy,
       }

@@ -46,8 +46,9 @@ export interface Dialect {
   jsonText(column: string, key: string): string
   /** Returns a row if an index finds parts of the names of flow runs; null where there is no such index. */
   readonly nameIndexQuery: string | null
-  /** Index hint after a table name, where the planner chooses badly. */
+  /** Index hint after a table name, where the planner chooses badly. Empty without `hasIndexHints`. */
   indexHint(name: string): RawBuilder<unknown>
+  readonly hasIndexHints: boolean
   /** The value at a path of stored JSON is an object or a list, or (null) is missing. */
   isJsonType(column: RawBuilder<unknown>, path: JsonPath, kind: 'object' | 'array' | null): RawBuilder<boolean>
   /** The value at a path of stored JSON equals this string, number, boolean or null, given as JSON. */

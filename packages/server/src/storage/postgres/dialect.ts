@@ -51,6 +51,7 @@ export const postgres: Dialect = {
   jsonText: (column, key) => `${column} ->> '${key}'`,
   nameIndexQuery: `select 1 as one from pg_index where indexrelid = to_regclass('flow_run_name_trigrams') and indisvalid`,
   indexHint: () => sql``,
+  hasIndexHints: false,
   isJsonType: (column, path, kind) => sql<boolean>`jsonb_typeof(${jsonAt(column, path)}) is not distinct from ${kind}::text`,
   equalsJson: (column, path, json) => (json.includes(nul) ? sql<boolean>`1 = 0` : sql<boolean>`${jsonAt(column, path)} = ${json}::jsonb`),
   forUpdate: 'for update',

@@ -48,6 +48,7 @@ export const sqlite: Dialect = {
   jsonText: (column, key) => `${column} ->> '$."${key}"'`,
   nameIndexQuery: null,
   indexHint: (name) => sql`indexed by ${sql.ref(name)}`,
+  hasIndexHints: true,
   isJsonType: (column, path, kind) => sql<boolean>`json_type(${column}, ${pathText(path)}) is ${kind}`,
   // Compares the type too: 1 is not "1", and true is not 1. Both sides are converted to SQL values, so 1.0 equals 1.
   equalsJson: (column, path, json) =>
