@@ -18,6 +18,6 @@ export async function buildPrograms(folder: string): Promise<string[]> {
     splitting: true,
     metafile: true,
   })
-  copyServerFiles(folder)
+  await copyServerFiles(folder)
   return [...bundledFiles(metafile), ...swaggerUiFiles.map((name) => `node_modules/swagger-ui-dist/${name}`)]
 }

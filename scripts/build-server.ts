@@ -1,8 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build, stop } from 'esbuild'
-import { swaggerUiFiles } from '../packages/server/src/http/api-reference.ts'
 import { bundleOptions } from './build-options.ts'
 import { newestMtimeMs } from './newest-mtime.ts'
 import { repositoryRoot as root } from './repository.ts'
@@ -23,10 +21,19 @@ export async function builtServer(): Promise<string> {
   return pathToFileURL(bundle).href
 }
 
-/** The bundle is last, because its date decides whether the build is up to date. */
+/**
+ * The bundle is last, because its date decides whether the build is up to date. What only a build needs is loaded here: most starts need none.
+ */
 async function buildServer(): Promise<void> {
-  copyServerFiles(dist)
-  for (const [name, entry] of Object.entries(serverEntries)) await buildEntry(entry, join(dist, `${name}.mjs`))
+  const { build, stop } = await import('esbuild')
+  await copyServerFiles(dist)
+  for (const [name, entry] of Object.entries(serverEntries)) {
+    const outfile = join(dist, `${name}.mjs`)
+    // Written under a temporary name first: a second process could load a file that is half written.
+    const made = `${outfile}.${process.pid}`
+    await build({ ...bundleOptions, entryPoints: [entry], outfile: made })
+    renameSync(made, outfile)
+  }
   // esbuild's service process would otherwise stay as long as the server.
   await stop()
 }
@@ -40,15 +47,9 @@ export const serverEntries = {
   server: join(source, 'main.ts'),
 }
 
-async function buildEntry(entry: string, outfile: string): Promise<void> {
-  // Written under a temporary name first: a second process could load a file that is half written.
-  const made = `${outfile}.${process.pid}`
-  await build({ ...bundleOptions, entryPoints: [entry], outfile: made })
-  renameSync(made, outfile)
-}
-
 /** Copies the files that the server reads at run time from the folder of its bundle: migrations, and the page of `/docs` with Swagger UI. */
-export function copyServerFiles(folder: string): void {
+export async function copyServerFiles(folder: string): Promise<void> {
+  const { swaggerUiFiles } = await import('../packages/server/src/http/api-reference.ts')
   for (const dialect of ['sqlite', 'postgres']) copyFiles(join(source, 'storage', dialect, 'migrations'), join(folder, dialect, 'migrations'))
   const reference = join(folder, 'api-reference')
   copyFiles(join(source, 'http/api-reference'), reference)
