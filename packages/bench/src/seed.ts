@@ -33,13 +33,18 @@ export interface SeedRun {
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
+const runName = (i: number, prefix: string): string => `brisk-${animals[i % animals.length]}-${i}-${prefix}`
+
+/** A part of a name that one of the seeded runs has, and no run of the same server that was created in another way. */
+export const rareName = (seeded: number, prefix: string): string => runName(Math.floor((seeded * 9) / 10), prefix).slice('brisk-'.length)
+
 /** Run number `i` of any seed: mostly finished in the last seven days, 7 % scheduled for the next day. */
 export function seedRun(i: number, now: number, prefix: string): SeedRun {
   const state = seedState(i)
   const share = (i * stride) % 1
   const offsets: Readonly<Record<string, number>> = { SCHEDULED: 3600_000 + share * dayMs, RUNNING: -share * 3600_000 }
   return {
-    name: `brisk-${animals[i % animals.length]}-${i}`,
+    name: runName(i, prefix),
     deployment: (i * 7 + Math.floor(i / 100)) % deploymentCount,
     state,
     at: now + (offsets[state] ?? -share * 7 * dayMs),

@@ -1,5 +1,5 @@
 import { flowCount, flowName } from '../fixtures.ts'
-import { countInState } from '../seed.ts'
+import { countInState, rareName } from '../seed.ts'
 import { type BenchContext, check, checkSampled, dayMs, isoTime, type Workload } from '../workload.ts'
 
 interface RunAnswer {
@@ -30,6 +30,7 @@ export function readWorkloads(context: BenchContext): Workload[] {
   const { fixtures } = context
   const { deploymentIds, flowIds, prefix } = fixtures
   const [deploymentId, flowId] = [deploymentIds[3] as string, flowIds[3] as string]
+  const rare = rareName(context.seeded, prefix)
   const byStart = (flow_runs?: object) => () => ({ sort: 'START_TIME_DESC', ...(flow_runs && { flow_runs }) })
   const filters: Readonly<Record<string, FilterQuery>> = {
     latest: { body: byStart(), mark: '"flow_id"', isRight: ({ id }) => Boolean(id), countMin: Math.min(pageSize, context.seeded) },
@@ -55,7 +56,7 @@ export function readWorkloads(context: BenchContext): Workload[] {
       isRight: ({ tags }) => tags.includes('team-7') && tags.includes('prod'),
     },
     name: { body: byStart({ name: { like_: 'otter' } }), mark: 'otter', isRight: ({ name }) => name.includes('otter') },
-    name_rare: { body: byStart({ name: { like_: 'otter-14' } }), mark: 'otter-14', isRight: ({ name }) => name.includes('otter-14') },
+    name_rare: { body: byStart({ name: { like_: rare } }), mark: rare, isRight: ({ name }) => name.includes(rare) },
     name_absent: { body: byStart({ name: { like_: `nobody-${context.stamp}` } }), mark: '[]', isRight: () => false, countMin: 0 },
     flow: {
       body: () => ({ sort: 'EXPECTED_START_TIME_DESC', flows: { name: { any_: [flowName(prefix, 3)] } } }),
