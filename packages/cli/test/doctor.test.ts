@@ -45,11 +45,11 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
       const { code, stdout } = await runCli(['--server', 'http://127.0.0.1:9/api', 'doctor', '--database', url])
       expect({ code, stdout }).toEqual(
         dialect === 'sqlite'
-          ? { code: 0, stdout: expect.stringMatching(/\n16 checks found nothing to do\.\n$/) }
+          ? { code: 0, stdout: expect.stringMatching(/\n17 checks found nothing to do\.\n$/) }
           : {
               code: 1,
               stdout: expect.stringMatching(
-                /ERROR postgres: Autovacuum is off .*\n {2}Tables .*\n {2}To do: `alter system[\s\S]*16 checks found 1 problem\.\n$/,
+                /ERROR postgres: Autovacuum is off .*\n {2}Tables .*\n {2}To do: `alter system[\s\S]*17 checks found 1 problem\.\n$/,
               ),
             },
       )

@@ -24,7 +24,10 @@ test.each(['sqlite', 'postgres'] as const)('searches without an index read a lim
   const newest = { sort: 'START_TIME_DESC', limit: 200 }
   expect(await names('/flow_runs/filter', { ...byName('-18999'), ...newest })).toEqual(['brisk-puffin-18999'])
   expect(await names('/flow_runs/filter', { ...byName('otter-0'), ...newest })).toEqual(['brisk-otter-0'])
-  expect(await names('/flow_runs/filter', { ...byName('otter-0', { tags: { any_: ['prod', 'dev'] } }), ...newest })).toEqual([])
+  // On SQLite the index finds the runs of a rare name. No three characters in a row are a search in order.
+  const withTags = { tags: { any_: ['prod', 'dev'] } }
+  expect(await names('/flow_runs/filter', { ...byName('otter-0', withTags), ...newest })).toEqual(dialect === 'sqlite' ? ['brisk-otter-0'] : [])
+  expect(await names('/flow_runs/filter', { ...byName('r-%_0', withTags), ...newest })).not.toContain('brisk-otter-0')
   expect(await names('/flow_runs/filter', { ...byName('otter-0'), sort: 'START_TIME_ASC', limit: 200 })).toEqual(['brisk-otter-0'])
   expect(await count('/flow_runs/count', byName('brisk'))).toBe(21_000)
   const page = await names('/flow_runs/filter', { ...byName('otter'), sort: 'START_TIME_DESC', limit: 3, offset: 1 })

@@ -75,6 +75,15 @@ export const defects: readonly Defect[] = [
       values ('task_run', 'COMPLETED', 'Completed', 0, 4000000000, 5000000)`),
   },
   {
+    name: 'a block of names without index',
+    dialects: ['sqlite'],
+    check: 'names',
+    severity: 'error',
+    what: /^1 block of names and the names of 0 flow runs are not in the index of names/,
+    isRepairable: true,
+    make: (sql) => sql(`insert into run_name_block (entries) select json_array(json_array(id, name)) from flow_run limit 1`),
+  },
+  {
     name: 'a queued action without its firing',
     check: 'orphans',
     severity: 'error',

@@ -1,5 +1,6 @@
 import type { Pool } from '../src/storage/pool.ts'
 import { recountStatements } from '../src/storage/run-counts.ts'
+import { reblockStatements } from '../src/storage/run-names.ts'
 
 export interface FillOptions {
   readonly runs: number
@@ -60,8 +61,8 @@ export async function fillDatabase(pool: Pool, options: FillOptions): Promise<vo
         await connection.script(
           `insert into ${table} (${Object.keys(columns).join(', ')}) ${sql.series(from, to - 1, `select ${Object.values(columns).join(', ')}`, where)}`,
         )
-        // All runs are counted at the end. Without triggers there are no changes.
-        if (!sql.skipsTriggers) await connection.script('delete from run_change')
+        // All runs are counted, and their names indexed, at the end. Without triggers there are no changes.
+        if (!sql.skipsTriggers) await connection.script('delete from run_change; delete from run_name')
         onProgress(table, to)
       }
     }
@@ -274,6 +275,6 @@ function expressions(dialect: 'sqlite' | 'postgres') {
           'vacuum (analyze)',
           'vacuum (truncate true) run_change',
         ]
-      : [...recountStatements.sqlite, 'pragma optimize', 'analyze', 'pragma foreign_keys = on'],
+      : [...recountStatements.sqlite, ...reblockStatements, 'pragma optimize', 'analyze', 'pragma foreign_keys = on'],
   }
 }

@@ -16,6 +16,7 @@ const growingTables = [
   'task_run_state',
   'task_run_cache',
   'run_history_slot',
+  'run_name_block',
   'log',
   'artifact',
   'verdict',

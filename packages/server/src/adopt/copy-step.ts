@@ -1,5 +1,6 @@
 import type { Tx } from '../storage/database.ts'
 import { foldRunChanges } from '../storage/run-counts.ts'
+import { blockRunNames } from '../storage/run-names.ts'
 import type { Row } from '../storage/tables.ts'
 import { type Progress, writeProgress } from './adoption-store.ts'
 import type { AdoptContext, SourceRow, Step } from './step.ts'
@@ -32,8 +33,9 @@ export async function copyStep(
     progress = { last: next ?? progress.last, copied: progress.copied + rows.length, done: next === undefined }
     await adoption.context.writeQueue.submit(async (tx) => {
       if (rows.length > 0) await write(adoption, step, tx, rows)
-      // No service does it during a copy, and the first counts would read a change for each run.
+      // No service does it during a copy, and the first counts and searches would read a change and a name for each run.
       await foldRunChanges(pageSize)(tx)
+      while (await blockRunNames(tx)) {}
       await writeProgress(tx, step.name, progress)
     })
     onRows(rows.length)

@@ -2,6 +2,7 @@ import { clock } from './checks/clock.ts'
 import { counts } from './checks/counts.ts'
 import { indexes } from './checks/indexes.ts'
 import { integrity } from './checks/integrity.ts'
+import { names } from './checks/names.ts'
 import { orphans } from './checks/orphans.ts'
 import { postgres } from './checks/postgres.ts'
 import { queues } from './checks/queues.ts'
@@ -21,6 +22,7 @@ export const allChecks: readonly Check[] = [
   slots,
   states,
   counts,
+  names,
   orphans,
   queues,
   readers,

@@ -7,6 +7,7 @@ import { leaseExpiration } from './lease-expiration.ts'
 import { pauseExpirations } from './pause-expirations.ts'
 import { retention } from './retention.ts'
 import { runCounts } from './run-counts.ts'
+import { runNames } from './run-names.ts'
 import { scheduler } from './scheduler.ts'
 import type { Service } from './service.ts'
 import { slotWaiters } from './slot-waiters.ts'
@@ -27,6 +28,7 @@ export const allServices: readonly Service[] = [
   taskRunReconciler,
   eventSegments,
   runCounts,
+  runNames,
   retention,
   backup,
   triggerEvaluator,

@@ -22,6 +22,8 @@ export interface Dialect {
   inList(column: string, value: string, kind: ListKind): string
   /** The same for Kysely. */
   isIn(column: RawBuilder<unknown>, values: readonly (string | number)[], kind: ListKind): RawBuilder<boolean>
+  /** A list of ids as a table with the column `id`. */
+  idRows(ids: readonly string[]): RawBuilder<unknown>
   /** A JSON list of texts contains all, or any, of the values. */
   containsAll(column: RawBuilder<unknown>, values: readonly string[]): RawBuilder<boolean>
   containsAny(column: RawBuilder<unknown>, values: readonly string[]): RawBuilder<boolean>
@@ -46,9 +48,10 @@ export interface Dialect {
   jsonText(column: string, key: string): string
   /** Returns a row if an index finds parts of the names of flow runs; null where there is no such index. */
   readonly nameIndexQuery: string | null
-  /** Index hint after a table name, where the planner chooses badly. Empty without `hasIndexHints`. */
+  /** Index hint after a table name, where the planner chooses badly. Empty where there are no hints. */
   indexHint(name: string): RawBuilder<unknown>
-  readonly hasIndexHints: boolean
+  /** The same integer, by which the planner does not choose an index. */
+  unindexed(column: RawBuilder<unknown>): RawBuilder<unknown>
   /** The value at a path of stored JSON is an object or a list, or (null) is missing. */
   isJsonType(column: RawBuilder<unknown>, path: JsonPath, kind: 'object' | 'array' | null): RawBuilder<boolean>
   /** The value at a path of stored JSON equals this string, number, boolean or null, given as JSON. */

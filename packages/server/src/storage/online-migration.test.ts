@@ -128,13 +128,22 @@ test('a plan on SQLite counts rows and has no locks', async () => {
   })
   await pool.withMaintenance(async (connection) => {
     await connection.script(
-      `insert into flow values ('a', 1, 1, 'a', '[]', '{}'), ('b', 1, 1, 'b', '[]', '{}'); delete from millrace_migration where number = 1`,
+      `insert into flow values ('a', 1, 1, 'a', '[]', '{}'), ('b', 1, 1, 'b', '[]', '{}'); delete from millrace_migration where number in (1, 23)`,
+    )
+    await connection.script(
+      `insert into flow_run (id, created, updated, flow_id, name, parameters, context, empirical_policy, tags, labels, auto_scheduled, job_variables,
+        run_count, total_run_time) values ('a', 1, 1, 'a', 'a', '{}', '{}', '{}', '[]', '{}', 0, '{}', 0, 0)`,
     )
   })
-  const [initial] = await planMigrations(pool.dialect, pool.reads)
+  const [initial, names] = await planMigrations(pool.dialect, pool.reads)
   expect(initial?.statements.find(({ statement }) => statement.startsWith('create unique index flow_by_name'))).toMatchObject({
     rows: 2,
     lock: 'none',
   })
+  const written = names?.statements.filter(({ statement }) => statement.startsWith('insert'))
+  expect(written).toMatchObject([
+    { table: 'flow_run', rows: 1, lock: 'none' },
+    { table: 'flow_run', rows: 1, lock: 'none' },
+  ])
   expect(await planMigrations(pool.dialect, undefined)).toHaveLength(migrationsOf('sqlite').length)
 })

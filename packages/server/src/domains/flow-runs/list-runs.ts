@@ -5,11 +5,12 @@ import { all } from '../../storage/criteria.ts'
 import type { Db } from '../../storage/database.ts'
 import type { Dialect } from '../../storage/dialect.ts'
 import { lazyColumns, selectLazyColumns } from '../../storage/lazy-columns.ts'
+import { findRunsByName } from '../../storage/run-names.ts'
 import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
 import { isEmptyFilter, listAccessPaths } from './access-paths.ts'
 import { flowRunOrder } from './filter.ts'
 import { type AccessPath, countRanges, type IndexOrder, type IndexRange } from './index-ranges.ts'
-import { matchingIdsQuery, nameSearchQuery, type RunSearch, replanHint, searchRunsMax, splitSearch } from './search-runs.ts'
+import { givenRunsQuery, matchingIdsQuery, nameSearchQuery, type RunSearch, replanHint, searchRunsMax, splitSearch } from './search-runs.ts'
 import { type FlowRunRow, type ListedFlowRun, poolColumns, poolJoin, unlistedColumns } from './store.ts'
 
 export interface ListOptions {
@@ -106,7 +107,8 @@ export async function accessPathIdsQuery(
   if (!chosen)
     return sql`select ${columns} from flow_run ${sortIndexHint(db.dialect, filters, sort)} where ${flowRunsWhere(db.dialect, filters)} order by ${flowRunOrder[sort]} ${pageBounds(options)}`
 
-  const ranges = chosen.path.ranges(orderedSort?.order ?? 'expected')
+  // The ranges that were counted, if they are small.
+  const ranges = chosen.path.ranges(chosen.isSmall ? 'expected' : (orderedSort?.order ?? 'expected'))
   if (ranges.length === 0) return sql`select ${columns} from flow_run where 1 = 0`
   if (chosen.isSmall || !orderedSort) {
     const matching = sql.join(
@@ -145,10 +147,12 @@ function mergedRanges(
 const pageBounds = ({ limit, offset }: Pick<ListOptions, 'limit' | 'offset'>): RawBuilder<unknown> =>
   offset === 0 ? sql`limit ${sql.lit(limit)}` : sql`limit ${sql.lit(limit)} offset ${offset}`
 
-/** The ids of the runs that match a search, in order, among the first runs that match all other filters. */
+/** The ids of the runs that match a search, in order: all of them if few runs have the part of a name, otherwise those among the first runs that match all other filters. */
 export async function searchIdsQuery(db: Db, search: RunSearch, sort: FlowRunSort): Promise<RawBuilder<unknown>> {
-  const { otherFilters, searchFilter, namePattern } = search
-  if (namePattern !== undefined && isEmptyFilter(otherFilters) && nameSorts.has(sort))
+  const { filters, otherFilters, searchFilter, namePattern } = search
+  const named = namePattern === undefined ? undefined : await findRunsByName(db, namePattern)
+  if (named) return givenRunsQuery(db.dialect, named, filters, flowRunOrder[sort])
+  if (namePattern !== undefined && !searchFilter.parameters && isEmptyFilter(otherFilters) && nameSorts.has(sort))
     return nameSearchQuery(db.dialect, namePattern, sortIndexHint(db.dialect, {}, sort), flowRunOrder[sort])
   return matchingIdsQuery(db.dialect, await accessPathIdsQuery(db, otherFilters, { sort, limit: searchRunsMax, offset: 0 }), searchFilter)
 }

@@ -2,11 +2,11 @@ import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { type Db, statement } from '../../storage/database.ts'
 import { type Dialect, likePattern } from '../../storage/dialect.ts'
-import type { RelatedFilters } from '../relations.ts'
+import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
 import { flowRunWhere } from './filter.ts'
 
 /**
- * No index covers parameters, nor parts of names on SQLite, and one would slow down the creation of every run. A search for them reads the
+ * No index covers parameters, nor parts of names that many runs on SQLite have: it would slow down the creation of every run. A search for them reads the
  * first runs, in the requested order, that match all other filters, up to this number: so its cost does not grow with the table. A search without
  * a match takes 0.1 seconds. To find older runs, narrow the search by time, deployment or state.
  */
@@ -17,9 +17,10 @@ const searchedNamesMax = 200_000
 
 /** A search for what no index covers. */
 export interface RunSearch {
+  readonly filters: RelatedFilters
   readonly otherFilters: RelatedFilters
   readonly searchFilter: Pick<FlowRunFilter, 'parameters' | 'name'>
-  /** Set if the search is for a part of a name only. */
+  /** The searched part of a name. */
   readonly namePattern: string | undefined
 }
 
@@ -33,9 +34,10 @@ export async function splitSearch(db: Db, filters: RelatedFilters): Promise<RunS
   const isNameSearch = pattern != null && pattern !== '' && !(await hasNameIndex(db, pattern))
   if (!hasParameters && !isNameSearch) return undefined
   return {
+    filters,
     otherFilters: { ...filters, flow_runs: { ...others, ...(hasParameters ? {} : { parameters }), ...(isNameSearch ? {} : { name }) } },
     searchFilter: { ...(hasParameters ? { parameters } : {}), ...(isNameSearch ? { name } : {}) },
-    namePattern: isNameSearch && !hasParameters ? pattern : undefined,
+    namePattern: isNameSearch ? pattern : undefined,
   }
 }
 
@@ -44,10 +46,10 @@ const hasIndex = new WeakMap<Db, boolean>()
 
 /**
  * Whether an index finds the runs whose names contain a text. PostgreSQL has one if migration 018 could create the extension `pg_trgm`. It serves
- * ASCII patterns only, because other patterns need the collation of the database to ignore case.
+ * ASCII patterns only, because other patterns need the collation of the database to ignore case. Without three letters or digits in a row it would return all runs.
  */
 async function hasNameIndex(db: Db, pattern: string): Promise<boolean> {
-  if (db.dialect.nameIndexQuery === null || !/^[\0-\x7f]*$/.test(pattern)) return false
+  if (db.dialect.nameIndexQuery === null || !/^[\0-\x7f]*$/.test(pattern) || !/[a-z\d]{3}/i.test(pattern)) return false
   const known = hasIndex.get(db)
   if (known !== undefined) return known
   const exists = (await db.first(nameIndex)) !== undefined
@@ -64,6 +66,11 @@ export const matchingIdsQuery = (dialect: Dialect, searched: RawBuilder<unknown>
 export const nameSearchQuery = (dialect: Dialect, pattern: string, indexHint: RawBuilder<unknown>, order: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`select searched.id from (select flow_run.id, flow_run.name from flow_run ${indexHint} order by ${order} limit ${sql.lit(searchedNamesMax)}) searched
     where ${dialect.isLike(sql`searched.name`, likePattern(pattern))}`
+
+/** The ids of those of the given runs that match all filters, in order. With a `cross join` SQLite does not scan all runs in their order. */
+export const givenRunsQuery = (dialect: Dialect, ids: readonly string[], filters: RelatedFilters, order: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`select flow_run.id from ${dialect.idRows(ids)} given cross join flow_run
+    where flow_run.id = given.id and ${flowRunsWhere(dialect, filters)} order by ${order}`
 
 /** A statement with this comment is planned for its values: the index of names suits rare parts, and the index of the order common ones. */
 export const replanHint = ({ flow_runs }: RelatedFilters): RawBuilder<unknown> => (flow_runs?.name?.like_ ? sql`/* for its values */ ` : sql``)

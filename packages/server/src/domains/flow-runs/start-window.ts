@@ -1,53 +1,90 @@
 import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
 import { stateTypes } from '@millrace/contracts/state.ts'
-import { sql } from 'kysely'
-import { toMicros } from '../../lib/time.ts'
-import type { Condition } from '../../storage/criteria.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { type Micros, toMicros } from '../../lib/time.ts'
+import { all, type Condition, compare } from '../../storage/criteria.ts'
 import type { Db } from '../../storage/database.ts'
 import { distinctStatesMax, readDistinctStates } from '../distinct-states.ts'
 import { effectiveStart, flowRunWhere } from './filter.ts'
-import { countRanges, type IndexRange } from './index-ranges.ts'
+import type { IndexRange } from './index-ranges.ts'
 
-/** More runs than this are better read in the order of all runs. */
-const laterRunsMax = 2000
+type Window = NonNullable<FlowRunFilter['expected_start_time']>
+
+/** With more runs of a state that started later, or more scheduled runs that are due, the runs are better read in the order of all runs. */
+const laterRunsMax = 500
+const dueRunsMax = 2000
 
 /**
  * The runs that were expected until a time, as ranges that are sorted by start. The index of starts also contains the planned runs of the future by their
  * expected start: a page of the newest starts would read all of them first. So its range ends at that time, and the few runs that were expected before it but
- * started after it are ranges of their own. Those have another state than Scheduled, or wait for a retry. Undefined if there are many of them, and on PostgreSQL,
- * which reads such ranges by other indexes: a page took 33 ms of its CPU instead of 1.4.
+ * started after it are ranges of their own. Those have another state than Scheduled, or wait for a retry. Undefined if there are many of them.
  */
-export async function readStartWindow(
-  db: Db,
-  time: NonNullable<FlowRunFilter['expected_start_time']>,
-  remaining: readonly Condition[],
-): Promise<IndexRange[] | undefined> {
-  if (time.before_ == null || !db.dialect.hasIndexHints) return undefined
+export async function readStartWindow(db: Db, time: Window, remaining: readonly Condition[]): Promise<IndexRange[] | undefined> {
+  if (time.before_ == null) return undefined
+  const until = toMicros(time.before_)
+  const [later, retries] = [await readLaterRanges(db, until), await readRetryRanges(db, time, until)]
+  if (!later || !retries) return undefined
+  const started = rangeOf(sql`flow_run ${db.dialect.indexHint('flow_run_by_start')}`, sql<boolean>`${effectiveStart} <= ${until}`)
+  // Otherwise PostgreSQL reads the runs by their expected start and sorts them.
+  const isExpected = all(compare(db.dialect, db.dialect.unindexed(sql`flow_run.expected_start_time`), time))
+  return [started, ...later, ...retries].map((range) => ({ ...range, remaining: [isExpected, ...remaining] }))
+}
+
+const rangeOf = (from: RawBuilder<unknown>, where: Condition): IndexRange => ({
+  from,
+  where,
+  id: sql`flow_run.id`,
+  key: effectiveStart,
+  isOfRuns: true,
+  remaining: [],
+})
+
+/**
+ * Every state type but that of planned runs. A run may have no state. Each is a range, sorted by its type too, so that no other index than that of states
+ * suits: PostgreSQL would look for completed runs, which are most of all runs, in the order of all runs, and find the planned ones first.
+ */
+const startedStates: readonly Condition[] = [
+  ...stateTypes
+    .filter((type) => type !== 'SCHEDULED')
+    .map((type) => sql<boolean>`flow_run.state_type >= ${sql.lit(type)} and flow_run.state_type <= ${sql.lit(type)}`),
+  sql<boolean>`flow_run.state_type is null`,
+]
+
+/** The runs of each state that started after a time. They are the newest ones of their state. */
+async function readLaterRanges(db: Db, until: Micros): Promise<IndexRange[] | undefined> {
+  const newest = (state: Condition, columns: RawBuilder<unknown>, bounds: RawBuilder<unknown>) =>
+    sql`select ${columns} from flow_run ${db.dialect.indexHint('flow_run_by_state')} where ${state} order by flow_run.state_type desc, ${effectiveStart} desc, flow_run.id desc ${bounds}`
+  const startAt = (position: number) => (state: Condition) => sql`(${newest(state, effectiveStart, sql`limit 1 offset ${sql.lit(position)}`)})`
+  const readStarts = async (states: readonly Condition[], position: number): Promise<(Micros | null)[]> => {
+    const columns = states.map((state, index) => sql`${startAt(position)(state)} as ${sql.ref(`start_${index}`)}`)
+    const { rows } = await sql<Record<string, Micros | null>>`select ${sql.join(columns)}`.execute(db.kysely)
+    return Object.values(rows[0] ?? {})
+  }
+  const isLater = (start: Micros | null | undefined): boolean => start != null && start > until
+  const first = await readStarts(startedStates, 0)
+  const states = startedStates.filter((_, index) => isLater(first[index]))
+  if (states.length === 0) return []
+  if ((await readStarts(states, laterRunsMax)).some(isLater)) return undefined
+  return states.map((state) => ({
+    ...rangeOf(sql`(${newest(state, sql`*`, sql`limit ${sql.lit(laterRunsMax)}`)}) flow_run`, sql<boolean>`${effectiveStart} > ${until}`),
+    isOfRuns: false,
+  }))
+}
+
+/** The scheduled runs of the window that started after a time before. */
+async function readRetryRanges(db: Db, time: Window, until: Micros): Promise<IndexRange[] | undefined> {
   const states = await readDistinctStates(db, 'flow_run')
   if (states.length > distinctStatesMax) return undefined
-  const until = toMicros(time.before_)
-  const isExpected = flowRunWhere(db.dialect, { operator: 'and_', expected_start_time: time })
-  const rangeOf = (index: string, where: Condition, more: readonly Condition[]): IndexRange => ({
-    from: sql`flow_run ${db.dialect.indexHint(index)}`,
-    id: sql`flow_run.id`,
-    isOfRuns: true,
-    key: effectiveStart,
-    where,
-    remaining: [...more, ...remaining],
-  })
-  const startedLater = (state: Condition) => rangeOf('flow_run_by_state', sql<boolean>`${state} and ${effectiveStart} > ${until}`, [isExpected])
-  const otherTypes = stateTypes.filter((type) => type !== 'SCHEDULED')
-  const scheduledNames = states.filter(({ type }) => type === 'SCHEDULED').map(({ name }) => name)
-  const later = [
-    startedLater(db.dialect.isIn(sql`flow_run.state_type`, otherTypes, 'text')),
-    startedLater(sql`flow_run.state_type is null`),
-    rangeOf(
-      'flow_run_history',
-      sql<boolean>`flow_run.state_type = 'SCHEDULED' and ${db.dialect.isIn(sql`flow_run.state_name`, scheduledNames, 'text')} and ${isExpected}`,
-      [sql<boolean>`flow_run.start_time > ${until}`],
-    ),
-  ]
-  const [count = 0] = await countRanges(db, [{ name: 'time', ranges: () => later, hasOrder: () => false }], laterRunsMax)
-  if (count >= laterRunsMax) return undefined
-  return [rangeOf('flow_run_by_start', sql<boolean>`${effectiveStart} <= ${until}`, [isExpected]), ...later]
+  const names = states.filter(({ type }) => type === 'SCHEDULED').map(({ name }) => name)
+  if (names.length === 0) return []
+  const from = sql`flow_run ${db.dialect.indexHint('flow_run_history')}`
+  const isDue = all([
+    sql<boolean>`flow_run.state_type = 'SCHEDULED' and ${db.dialect.isIn(sql`flow_run.state_name`, names, 'text')}`,
+    flowRunWhere(db.dialect, { operator: 'and_', expected_start_time: time }),
+  ])
+  const { rows } = await sql<{ due: number; later: number }>`select count(*) as due, count(case when due.start_time > ${until} then 1 end) as later
+    from (select flow_run.start_time from ${from} where ${isDue} limit ${dueRunsMax}) due`.execute(db.kysely)
+  const { due = 0, later = 0 } = rows[0] ?? {}
+  if (due >= dueRunsMax) return undefined
+  return later === 0 ? [] : [rangeOf(from, sql<boolean>`${isDue} and flow_run.start_time > ${until}`)]
 }

@@ -31,6 +31,7 @@ export const postgres: Dialect = {
   list: (values) => values,
   inList: (column, value, kind) => `${column} = any(${value}::${casts[kind]})`,
   isIn,
+  idRows: (ids) => sql`(select unnest(${ids as never}::uuid[]) as id)`,
   containsAll: (column, values) => sql<boolean>`${column} @> ${JSON.stringify(values)}::jsonb`,
   containsAny: (column, values) => sql<boolean>`${column} ?| ${values as never}::text[]`,
   isPairIn: ([first, second], pairs) =>
@@ -51,7 +52,7 @@ export const postgres: Dialect = {
   jsonText: (column, key) => `${column} ->> '${key}'`,
   nameIndexQuery: `select 1 as one from pg_index where indexrelid = to_regclass('flow_run_name_trigrams') and indisvalid`,
   indexHint: () => sql``,
-  hasIndexHints: false,
+  unindexed: (column) => sql`(${column} + 0)`,
   isJsonType: (column, path, kind) => sql<boolean>`jsonb_typeof(${jsonAt(column, path)}) is not distinct from ${kind}::text`,
   equalsJson: (column, path, json) => (json.includes(nul) ? sql<boolean>`1 = 0` : sql<boolean>`${jsonAt(column, path)} = ${json}::jsonb`),
   forUpdate: 'for update',

@@ -25,6 +25,7 @@ export const sqlite: Dialect = {
   // A single value gets its own text, because only an equality lets an index on the column provide the order too.
   isIn: (column, values) =>
     values.length === 1 ? sql<boolean>`${column} = ${values[0]}` : sql<boolean>`${column} in (select value from json_each(${list(values)}))`,
+  idRows: (ids) => sql`(select value as id from json_each(${list(ids)}))`,
   // Counts the matches, because a lookup per wanted value would parse the column once per value.
   containsAll: (column, values) => {
     const wanted = [...new Set(values)]
@@ -48,7 +49,7 @@ export const sqlite: Dialect = {
   jsonText: (column, key) => `${column} ->> '$."${key}"'`,
   nameIndexQuery: null,
   indexHint: (name) => sql`indexed by ${sql.ref(name)}`,
-  hasIndexHints: true,
+  unindexed: (column) => sql`+${column}`,
   isJsonType: (column, path, kind) => sql<boolean>`json_type(${column}, ${pathText(path)}) is ${kind}`,
   // Compares the type too: 1 is not "1", and true is not 1. Both sides are converted to SQL values, so 1.0 equals 1.
   equalsJson: (column, path, json) =>
