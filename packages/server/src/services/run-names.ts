@@ -4,7 +4,7 @@ import type { Service } from './service.ts'
 
 const everySeconds = 5
 
-/** The last block that was checked. A million runs take 40 minutes. */
+/** The last block that was checked. A million runs take 80 minutes. */
 const checkedUntil = perServer(() => ({ block: 0 }))
 
 /**

@@ -42,7 +42,11 @@ const possibleEntries = statement(
  */
 export async function findRunsByName(db: Db, pattern: string, limits = usualLimits): Promise<string[] | undefined> {
   if (db.dialect.name !== 'sqlite') return undefined
-  const parts = pattern.split(/[%_]/).filter((part) => part !== '')
+  // As SQLite stores it.
+  const parts = pattern
+    .toWellFormed()
+    .split(/[%_]/)
+    .filter((part) => part !== '')
   const terms = searchTerms(parts)
   if (terms.length === 0) return undefined
   if (((await db.first<{ names: number }>(unblockedNames))?.names ?? 0) > limits.names) return undefined
@@ -107,7 +111,7 @@ export async function blockRunNames(tx: Tx): Promise<boolean> {
 
 /** The entries of a block whose run still has the name. */
 const isCurrent = 'exists (select 1 from flow_run where flow_run.id = entry.value ->> 0 and flow_run.name = entry.value ->> 1)'
-const checkedBlocks = 16
+const checkedBlocks = 8
 const nextBlocks = statement(
   `select id, exists (select 1 from json_each(entries) entry where not ${isCurrent}) as is_stale
     from run_name_block where id > $1 order by id limit ${checkedBlocks}`,
