@@ -40,17 +40,18 @@ export async function openSharedDatabase(): Promise<SharedDatabase> {
     close: async () => database.close(),
   }
   await migrate(pool, { now: () => 0 })
-  const tables =
-    // Without the tables inside of virtual ones, which only SQLite may change.
-    (
-      database.prepare(`select name from pragma_table_list where type in ('table', 'virtual') and name not like 'sqlite_%'`).all() as {
-        name: string
-      }[]
-    ).map(({ name }) => ({
-      name,
-      isEmpty: database.prepare(`select not exists (select 1 from ${name}) as empty`),
-      remove: database.prepare(`delete from ${name}`),
-    }))
+  // In the order of their creation: a deleted run changes counts, which are emptied later. Without the tables inside of virtual ones, which only SQLite may change.
+  const names = database
+    .prepare(
+      `select name from sqlite_master where type = 'table' and name not like 'sqlite_%'
+        and name not in (select name from pragma_table_list where type = 'shadow') order by rowid`,
+    )
+    .all() as { name: string }[]
+  const tables = names.map(({ name }) => ({
+    name,
+    isEmpty: database.prepare(`select not exists (select 1 from ${name}) as empty`),
+    remove: database.prepare(`delete from ${name}`),
+  }))
   const initial = tables.flatMap(({ name }) =>
     (database.prepare(`select * from ${name}`).all() as Record<string, never>[]).map((row) => ({ name, row })),
   )
