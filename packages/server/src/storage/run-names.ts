@@ -42,11 +42,7 @@ const possibleEntries = statement(
  */
 export async function findRunsByName(db: Db, pattern: string, limits = usualLimits): Promise<string[] | undefined> {
   if (db.dialect.name !== 'sqlite') return undefined
-  // As SQLite stores it.
-  const parts = pattern
-    .toWellFormed()
-    .split(/[%_]/)
-    .filter((part) => part !== '')
+  const parts = pattern.split(/[%_]/).filter((part) => part !== '')
   const terms = searchTerms(parts)
   if (terms.length === 0) return undefined
   if (((await db.first<{ names: number }>(unblockedNames))?.names ?? 0) > limits.names) return undefined

@@ -1,7 +1,10 @@
 import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { eachDialect } from '../../../test/setup.ts'
 import { toMicros } from '../../lib/time.ts'
+import { all } from '../../storage/criteria.ts'
+import { statement } from '../../storage/database.ts'
 import { listFlowRuns } from './list-runs.ts'
 import { readStartWindow } from './start-window.ts'
 
@@ -40,7 +43,7 @@ eachDialect('runs that were expected until a time, by start', (setup) => {
       (await listFlowRuns(reads, { flow_runs: { expected_start_time } }, { sort: 'START_TIME_DESC', limit: 200, offset: 0, smallResultMax })).map(
         ({ name }) => name,
       )
-    return { reads, list }
+    return { app, reads, list }
   }
 
   const noon: Window = { before_: '2030-06-01T12:00:00Z' }
@@ -52,12 +55,32 @@ eachDialect('runs that were expected until a time, by start', (setup) => {
 
   test('are all there, in order, with and without the ranges', async () => {
     const { reads, list } = await start()
-    expect((await readStartWindow(reads, noon, []))?.length).toBe(5)
+    expect((await readStartWindow(reads, noon, []))?.length).toBe(11)
     for (const smallResultMax of [0, 1000]) {
       expect(await list(noon, smallResultMax)).toEqual(expected(0))
       expect(await list({ ...noon, after_: '2030-06-01T03:30:00Z' }, smallResultMax)).toEqual(expected(3.5))
     }
     expect(expected(0)).toHaveLength(10)
+  })
+
+  test('include a run that starts after the ranges were chosen', async () => {
+    const { app, reads, list } = await start()
+    const late = ['late', 'pending', 'without a state']
+    const ids = await reads.all<{ id: string; name: string }>(statement('select id, name from flow_run'))
+    const ranges = await readStartWindow(reads, noon, [])
+    for (const { id } of ids.filter((run) => late.includes(run.name)))
+      await app.context.writeQueue.submit((tx) =>
+        tx.update('flow_run', [{ id, state_type: 'RUNNING', state_name: 'Running', start_time: hour(17), expected_start_time: hour(9) }]),
+      )
+    const found: string[] = []
+    for (const { from, id, where, remaining } of ranges ?? [])
+      found.push(
+        ...(await sql<{ id: string }>`select ${id} as id from ${from} where ${all([where, ...remaining])}`.execute(reads.kysely)).rows.map(
+          (row) => row.id,
+        ),
+      )
+    expect(found.map((id) => ids.find((run) => run.id === id)?.name).toSorted()).toEqual(expected(0).toSorted())
+    expect((await list(noon, 0)).slice(0, 3).toSorted()).toEqual(late)
   })
 
   test('need an upper bound', async () => {

@@ -11,7 +11,7 @@ import type { IndexRange } from './index-ranges.ts'
 type Window = NonNullable<FlowRunFilter['expected_start_time']>
 
 /** With more runs of a state that started later, or more scheduled runs that are due, the runs are better read in the order of all runs. */
-const laterRunsMax = 500
+const laterRunsMax = 100
 const dueRunsMax = 2000
 
 /**
@@ -50,22 +50,19 @@ const startedStates: readonly Condition[] = [
   sql<boolean>`flow_run.state_type is null`,
 ]
 
-/** The runs of each state that started after a time. They are the newest ones of their state. */
+/**
+ * The runs of each state that started after a time. They are the newest ones of their state. A state without such runs has a range too, because a run may start
+ * before the page is read.
+ */
 async function readLaterRanges(db: Db, until: Micros): Promise<IndexRange[] | undefined> {
   const newest = (state: Condition, columns: RawBuilder<unknown>, bounds: RawBuilder<unknown>) =>
     sql`select ${columns} from flow_run ${db.dialect.indexHint('flow_run_by_state')} where ${state} order by flow_run.state_type desc, ${effectiveStart} desc, flow_run.id desc ${bounds}`
-  const startAt = (position: number) => (state: Condition) => sql`(${newest(state, effectiveStart, sql`limit 1 offset ${sql.lit(position)}`)})`
-  const readStarts = async (states: readonly Condition[], position: number): Promise<(Micros | null)[]> => {
-    const columns = states.map((state, index) => sql`${startAt(position)(state)} as ${sql.ref(`start_${index}`)}`)
-    const { rows } = await sql<Record<string, Micros | null>>`select ${sql.join(columns)}`.execute(db.kysely)
-    return Object.values(rows[0] ?? {})
-  }
-  const isLater = (start: Micros | null | undefined): boolean => start != null && start > until
-  const first = await readStarts(startedStates, 0)
-  const states = startedStates.filter((_, index) => isLater(first[index]))
-  if (states.length === 0) return []
-  if ((await readStarts(states, laterRunsMax)).some(isLater)) return undefined
-  return states.map((state) => ({
+  const beyond = startedStates.map(
+    (state, index) => sql`(${newest(state, effectiveStart, sql`limit 1 offset ${sql.lit(laterRunsMax)}`)}) as ${sql.ref(`start_${index}`)}`,
+  )
+  const { rows } = await sql<Record<string, Micros | null>>`select ${sql.join(beyond)}`.execute(db.kysely)
+  if (Object.values(rows[0] ?? {}).some((start) => start !== null && start > until)) return undefined
+  return startedStates.map((state) => ({
     ...rangeOf(sql`(${newest(state, sql`*`, sql`limit ${sql.lit(laterRunsMax)}`)}) flow_run`, sql<boolean>`${effectiveStart} > ${until}`),
     isOfRuns: false,
   }))
@@ -82,9 +79,7 @@ async function readRetryRanges(db: Db, time: Window, until: Micros): Promise<Ind
     sql<boolean>`flow_run.state_type = 'SCHEDULED' and ${db.dialect.isIn(sql`flow_run.state_name`, names, 'text')}`,
     flowRunWhere(db.dialect, { operator: 'and_', expected_start_time: time }),
   ])
-  const { rows } = await sql<{ due: number; later: number }>`select count(*) as due, count(case when due.start_time > ${until} then 1 end) as later
-    from (select flow_run.start_time from ${from} where ${isDue} limit ${dueRunsMax}) due`.execute(db.kysely)
-  const { due = 0, later = 0 } = rows[0] ?? {}
-  if (due >= dueRunsMax) return undefined
-  return later === 0 ? [] : [rangeOf(from, sql<boolean>`${isDue} and flow_run.start_time > ${until}`)]
+  const due = sql<{ count: number }>`select count(*) as count from (select 1 as one from ${from} where ${isDue} limit ${dueRunsMax}) due`
+  const [counted] = (await due.execute(db.kysely)).rows
+  return (counted?.count ?? 0) >= dueRunsMax ? undefined : [rangeOf(from, sql<boolean>`${isDue} and flow_run.start_time > ${until}`)]
 }
