@@ -11,24 +11,20 @@ const blockSize = 128
 /** Names per transaction, so that it takes a few milliseconds. */
 const batchNames = 4 * blockSize
 
-/** A search reads up to so many blocks (30 µs each), names outside of blocks and runs. With more, the runs are searched in the order of the page. */
-const searchedBlocksMax = 256
-const searchedNamesMax = 20_000
-const candidatesMax = 2000
-
-/** Characters of a long pattern beyond this number only make a search slower. */
+/** Trigrams of a long text beyond this number only make a search slower. */
 const termsMax = 24
 
-/** Sizes for tests. */
+/** How much a search reads: blocks, names that are in no block yet, and runs that may match. With more, the runs are searched in the order of the page. */
 export interface SearchLimits {
   readonly blocks: number
   readonly names: number
   readonly candidates: number
 }
-const usualLimits: SearchLimits = { blocks: searchedBlocksMax, names: searchedNamesMax, candidates: candidatesMax }
+const usualLimits: SearchLimits = { blocks: 256, names: 20_000, candidates: 2000 }
 
 type Entry = readonly [runId: string, name: string]
 
+/** About how many names are in no block: their ids may have gaps. */
 const unblockedNames = statement('select coalesce((select max(id) from run_name) - (select min(id) from run_name) + 1, 0) as names')
 /** One statement, because names move from one table to the other between two. */
 const possibleEntries = statement(
@@ -62,7 +58,7 @@ export async function findRunsByName(db: Db, pattern: string, limits = usualLimi
   return [...ids]
 }
 
-/** Each three characters in a row. Of a long text some from all of its parts. */
+/** The trigrams of a text: each three characters in a row. Of a long one some, from all of its parts. */
 function searchTerms(parts: readonly string[]): string[] {
   const terms = new Set<string>()
   for (const part of parts) {

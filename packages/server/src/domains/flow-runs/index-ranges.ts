@@ -31,14 +31,18 @@ export interface AccessPath {
 export async function countRanges(db: Db, paths: readonly AccessPath[], countMax: number): Promise<number[]> {
   const sizes: number[] = []
   for (const path of paths) {
-    const ranges = path
-      .ranges('expected')
-      .map(({ from, where }) => sql`select * from (select 1 as one from ${from} where ${where} limit ${countMax}) one_range`)
+    const ranges = path.ranges('expected')
     if (ranges.length === 0) return paths.map((each) => (each === path ? 0 : countMax))
-    const query = sql<{
-      count: number
-    }>`select count(*) as count from (select one from (${sql.join(ranges, sql` union all `)}) every limit ${countMax}) counted`
-    sizes.push((await query.execute(db.kysely)).rows[0]?.count ?? 0)
+    sizes.push(await countRuns(db, ranges, countMax))
   }
   return sizes
+}
+
+/** The same for the ranges of one path, of which there is at least one. */
+export async function countRuns(db: Db, ranges: readonly IndexRange[], countMax: number): Promise<number> {
+  const counted = ranges.map(({ from, where }) => sql`select * from (select 1 as one from ${from} where ${where} limit ${countMax}) one_range`)
+  const query = sql<{
+    count: number
+  }>`select count(*) as count from (select one from (${sql.join(counted, sql` union all `)}) every limit ${countMax}) counted`
+  return (await query.execute(db.kysely)).rows[0]?.count ?? 0
 }

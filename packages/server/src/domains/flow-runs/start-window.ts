@@ -6,7 +6,7 @@ import { all, type Condition, compare } from '../../storage/criteria.ts'
 import type { Db } from '../../storage/database.ts'
 import { distinctStatesMax, readDistinctStates } from '../distinct-states.ts'
 import { effectiveStart, flowRunWhere } from './filter.ts'
-import type { IndexRange } from './index-ranges.ts'
+import { countRuns, type IndexRange } from './index-ranges.ts'
 
 type Window = NonNullable<FlowRunFilter['expected_start_time']>
 
@@ -68,7 +68,7 @@ async function readLaterRanges(db: Db, until: Micros): Promise<IndexRange[] | un
   }))
 }
 
-/** The scheduled runs of the window that started after a time before. */
+/** The scheduled runs of the window that started after a time. They wait for a retry. */
 async function readRetryRanges(db: Db, time: Window, until: Micros): Promise<IndexRange[] | undefined> {
   const states = await readDistinctStates(db, 'flow_run')
   if (states.length > distinctStatesMax) return undefined
@@ -79,7 +79,6 @@ async function readRetryRanges(db: Db, time: Window, until: Micros): Promise<Ind
     sql<boolean>`flow_run.state_type = 'SCHEDULED' and ${db.dialect.isIn(sql`flow_run.state_name`, names, 'text')}`,
     flowRunWhere(db.dialect, { operator: 'and_', expected_start_time: time }),
   ])
-  const due = sql<{ count: number }>`select count(*) as count from (select 1 as one from ${from} where ${isDue} limit ${dueRunsMax}) due`
-  const [counted] = (await due.execute(db.kysely)).rows
-  return (counted?.count ?? 0) >= dueRunsMax ? undefined : [rangeOf(from, sql<boolean>`${isDue} and flow_run.start_time > ${until}`)]
+  if ((await countRuns(db, [rangeOf(from, isDue)], dueRunsMax)) >= dueRunsMax) return undefined
+  return [rangeOf(from, sql<boolean>`${isDue} and flow_run.start_time > ${until}`)]
 }
