@@ -6,8 +6,8 @@ const root = '/sys/fs/cgroup'
 const firstVersion = join(root, 'cpu')
 const isFirstVersion = existsSync(join(firstVersion, 'cpu.cfs_quota_us'))
 
-/** Short, so that a process waits milliseconds for its next share. */
-const periodMicros = 10_000
+/** As with the limits of containers. In shorter periods a server commits what little it read before its share was used up, in many small transactions. */
+const periodMicros = 100_000
 
 /** Whether control groups can be changed here, which takes root. */
 export function canLimitCpu(): boolean {

@@ -12,6 +12,8 @@ export interface Plan {
   readonly users: number
   /** All that are not trials, when left out. */
   readonly only?: readonly string[]
+  /** Shortest time of each workload, also in the warm-up. */
+  readonly secondsMin?: number
 }
 
 export interface MeasureOptions {
@@ -74,19 +76,20 @@ export async function measureRunning(
   const context = await openBench({ urls, prefix, stamp: randomUUID().slice(0, 8), runs: seededRuns, signal })
   try {
     const all = allMeasurements(context)
-    const run = (measurement: Measurement, users: number) =>
-      measure(measurement, { urls, users, seconds, groups, signal, ...(counters && { counters }) })
+    const run = (measurement: Measurement, { users, secondsMin = 0 }: Plan) =>
+      measure(measurement, { urls, users, seconds: Math.max(seconds, secondsMin), groups, signal, ...(counters && { counters }) })
+    const warmUpSeconds = Math.max(...plans.map(({ secondsMin = 0 }) => secondsMin))
     const wanted = new Set(plans.flatMap((plan) => choose(all, plan)))
-    for (const measurement of warmUpWorkloads(all)) if (wanted.has(measurement)) await run(measurement, warmUpUsers)
+    for (const measurement of warmUpWorkloads(all))
+      if (wanted.has(measurement)) await run(measurement, { users: warmUpUsers, secondsMin: warmUpSeconds })
     running.onWarm?.()
     log(lineOf(['workload', 'users', 'per second', 'p50 ms', 'p95 ms', 'p99 ms', 'errors', 'CPU ms', 'client', 'machine']))
     for (const plan of plans) {
-      const { users } = plan
       // The reference slows down after it: the last of all plans.
       for (const measurement of last(choose(all, plan), 'bulk.cancel')) {
         await waitUntilIdle(groups, signal)
-        const result = await run(measurement, users)
-        const key = figureKey(result.name, users)
+        const result = await run(measurement, plan)
+        const key = figureKey(result.name, plan.users)
         results.set(key, [...(results.get(key) ?? []), result])
         log(describeResult(result))
       }

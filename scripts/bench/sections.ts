@@ -14,6 +14,10 @@ type Plans = Partial<Record<SubjectName, readonly Plan[]>>
 /** The workloads whose dependence on the number of users is shown, and which the capacity model uses. */
 const scaled = ['lifecycle', 'one_task_run']
 const trials = ['sockets', 'automation', 'scheduler']
+/** Enough to keep two processes busy: one alone works for 16 users with fewer and larger transactions than two with 8 each. */
+const limitedUsers = 64
+/** A process that has used its share waits for the next one, so that short measurements vary. */
+const limitedSecondsMin = 10
 /** Served by the prototype. */
 const limitWorkloads = ['health', ...checkedWorkloads]
 
@@ -51,7 +55,8 @@ function plansOf(name: SectionName, host: BenchHost, { users, only, databases }:
   const all: Plan = only.length > 0 ? { users, only } : { users }
   const chosen = (names: readonly string[]) =>
     names.filter((each) => only.length === 0 || only.some((wanted) => each === wanted || each.startsWith(`${wanted}.`)))
-  const planOf = (count: number, names: readonly string[]): Plan[] => (chosen(names).length > 0 ? [{ users: count, only: chosen(names) }] : [])
+  const planOf = (count: number, names: readonly string[], secondsMin = 0): Plan[] =>
+    chosen(names).length > 0 ? [{ users: count, only: chosen(names), secondsMin }] : []
   const steps = [1, 4, 64].filter((count) => count !== users)
   const millrace: Plan[] = [...steps.flatMap((count) => planOf(count, scaled)), all]
   const limit = chosen(limitWorkloads)
@@ -59,7 +64,7 @@ function plansOf(name: SectionName, host: BenchHost, { users, only, databases }:
   if (name === 'sqlite') return { 'millrace-sqlite': millrace, ...prototype }
   if (name === 'postgres') {
     const two = planOf(users, [...scaled, 'tasks', 'filter.latest'])
-    const limited = planOf(users, ['lifecycle', 'tasks'])
+    const limited = planOf(limitedUsers, ['lifecycle', 'tasks'], limitedSecondsMin)
     return {
       'millrace-postgres': millrace,
       ...(two.length > 0 && { 'millrace-postgres-2': two }),

@@ -110,7 +110,7 @@ async function startMillrace(databaseUrls: readonly string[], { groups = {}, clo
  * Cores for each process. The client and the database need most of two cores, so that two processes would compete for the rest. With so little for each of
  * them, the processes are the limit, and the others have all that they need.
  */
-const limitedCores = 0.25
+const limitedCores = 1 / 3
 
 async function startLimited(databaseUrls: readonly string[], extras: Extras): Promise<RunningSubject> {
   const running = await startMillrace(databaseUrls, extras)
