@@ -5,6 +5,7 @@ import { eventSegments } from './event-segments.ts'
 import { lateRuns } from './late-runs.ts'
 import { leaseExpiration } from './lease-expiration.ts'
 import { pauseExpirations } from './pause-expirations.ts'
+import { plannerStatistics } from './planner-statistics.ts'
 import { retention } from './retention.ts'
 import { runCounts } from './run-counts.ts'
 import { runNames } from './run-names.ts'
@@ -29,6 +30,7 @@ export const allServices: readonly Service[] = [
   eventSegments,
   runCounts,
   runNames,
+  plannerStatistics,
   retention,
   backup,
   triggerEvaluator,

@@ -40,6 +40,8 @@ export interface Dialect {
   isLargerThan(column: string, bytes: number): string
   /** A text that changes with every change of a row of this table; null where the database has none. */
   rowVersion(table: string): string | null
+  /** All columns of a row, with what `rowVersion` reads. */
+  readonly allColumns: string
   /** An aggregate of the ids and versions of rows of this table. Two sets of rows have the same hash only if they are equal. Null without versions. */
   versionHash(table: string): string | null
   /** A double as text that gives the same double again. */
@@ -50,8 +52,8 @@ export interface Dialect {
   readonly nameIndexQuery: string | null
   /** Index hint after a table name, where the planner chooses badly. Empty where there are no hints. */
   indexHint(name: string): RawBuilder<unknown>
-  /** The same integer, by which the planner does not choose an index. */
-  unindexed(column: RawBuilder<unknown>): RawBuilder<unknown>
+  /** The same condition, which the planner expects most rows to meet, and for which it uses no index. */
+  likely(condition: RawBuilder<boolean>): RawBuilder<boolean>
   /** The value at a path of stored JSON is an object or a list, or (null) is missing. */
   isJsonType(column: RawBuilder<unknown>, path: JsonPath, kind: 'object' | 'array' | null): RawBuilder<boolean>
   /** The value at a path of stored JSON equals this string, number, boolean or null, given as JSON. */

@@ -25,8 +25,8 @@ export async function readStartWindow(db: Db, time: Window, remaining: readonly 
   const [later, retries] = [await readLaterRanges(db, until), await readRetryRanges(db, time, until)]
   if (!later || !retries) return undefined
   const started = rangeOf(sql`flow_run ${db.dialect.indexHint('flow_run_by_start')}`, sql<boolean>`${effectiveStart} <= ${until}`)
-  // Otherwise PostgreSQL reads the runs by their expected start and sorts them.
-  const isExpected = all(compare(db.dialect, db.dialect.unindexed(sql`flow_run.expected_start_time`), time))
+  // Otherwise PostgreSQL reads the runs by their expected start, or all of them, and sorts them.
+  const isExpected = db.dialect.likely(all(compare(db.dialect, sql`flow_run.expected_start_time`, time)))
   return [started, ...later, ...retries].map((range) => ({ ...range, remaining: [isExpected, ...remaining] }))
 }
 
@@ -62,10 +62,10 @@ async function readLaterRanges(db: Db, until: Micros): Promise<IndexRange[] | un
   )
   const { rows } = await sql<Record<string, Micros | null>>`select ${sql.join(beyond)}`.execute(db.kysely)
   if (Object.values(rows[0] ?? {}).some((start) => start !== null && start > until)) return undefined
-  return startedStates.map((state) => ({
-    ...rangeOf(sql`(${newest(state, sql`*`, sql`limit ${sql.lit(laterRunsMax)}`)}) flow_run`, sql<boolean>`${effectiveStart} > ${until}`),
-    isOfRuns: false,
-  }))
+  const columns = sql.raw(db.dialect.allColumns)
+  return startedStates.map((state) =>
+    rangeOf(sql`(${newest(state, columns, sql`limit ${sql.lit(laterRunsMax)}`)}) flow_run`, sql<boolean>`${effectiveStart} > ${until}`),
+  )
 }
 
 /** The scheduled runs of the window that started after a time. They wait for a retry. */

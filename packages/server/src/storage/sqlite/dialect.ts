@@ -43,13 +43,14 @@ export const sqlite: Dialect = {
   // Taken from the row header: the text itself is not read.
   isLargerThan: (column, bytes) => `octet_length(${column}) > ${bytes}`,
   rowVersion: () => null,
+  allColumns: '*',
   versionHash: () => null,
   // The plain conversion has 15 digits.
   doubleText: (value) => sql<string>`format('%!.17g', ${value})`,
   jsonText: (column, key) => `${column} ->> '$."${key}"'`,
   nameIndexQuery: null,
   indexHint: (name) => sql`indexed by ${sql.ref(name)}`,
-  unindexed: (column) => sql`+${column}`,
+  likely: (condition) => sql`+(${condition})`,
   isJsonType: (column, path, kind) => sql<boolean>`json_type(${column}, ${pathText(path)}) is ${kind}`,
   // Compares the type too: 1 is not "1", and true is not 1. Both sides are converted to SQL values, so 1.0 equals 1.
   equalsJson: (column, path, json) =>
