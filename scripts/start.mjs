@@ -2,7 +2,7 @@
 import cluster from 'node:cluster'
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { runNode, serverFlags } from '../packages/millrace/bin/run-node.mjs'
+import { runNode, serverEnvironment, serverFlags } from '../packages/millrace/bin/run-node.mjs'
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(
@@ -11,9 +11,10 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   process.exit(1)
 }
 
-// The script "start" of package.json has these flags, which avoids the restart. V8 reads them only at start.
+// The script "start" of package.json has these flags and variables, which avoids the restart. They are read only at start.
 if (!serverFlags.every((flag) => process.execArgv.includes(flag))) {
-  await runNode(process.execPath, [...serverFlags, ...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)])
+  const args = [...serverFlags, ...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)]
+  await runNode(process.execPath, args, serverEnvironment())
 }
 
 // The compile cache halves the remaining load time.

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { findNode, isNewEnough, nodeMajorMin } from './find-node.mjs'
-import { enableCompileCache, runNode, serverFlags } from './run-node.mjs'
+import { enableCompileCache, runNode, serverEnvironment, serverFlags } from './run-node.mjs'
 
 /** The bundles of the npm package. The repository has none and runs the sources. */
 const bundledCli = new URL('../dist/cli.mjs', import.meta.url)
@@ -24,7 +24,7 @@ export async function launch(argv) {
   const nodeFlags = isNode ? process.execArgv : []
   const serverArguments = argumentsOfServer(argv)
   // V8 reads the flags of the server only at start.
-  if (serverArguments) return runNode(node, [...serverFlags, ...nodeFlags, serverScript, ...serverArguments])
+  if (serverArguments) return runNode(node, [...serverFlags, ...nodeFlags, serverScript, ...serverArguments], serverEnvironment())
   if (!fits) return runNode(node, [...nodeFlags, ownScript, ...argv])
   if (isPackage) enableCompileCache()
   // A server that a command starts in the background outlives npx.

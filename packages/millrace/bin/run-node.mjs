@@ -7,13 +7,22 @@ import { dirname, isAbsolute, join } from 'node:path'
 /** V8 flags of the server (ADR 0004). The script "start" of the repository has the same ones. */
 export const serverFlags = ['--max-semi-space-size=16', '--heap-growing-percent=100']
 
+/**
+ * Settings of the allocator of glibc, which reads them when a process starts (ADR 0037). The command line (server-process.ts) and the script "start" have the
+ * same ones.
+ */
+const allocatorSettings = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_MMAP_THRESHOLD_: '131072' }
+
+/** The environment of a server. The settings of its user win. */
+export const serverEnvironment = () => ({ ...allocatorSettings, ...process.env })
+
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /** Replaces this process by Node with other arguments. Never returns. */
-export async function runNode(node, args) {
+export async function runNode(node, args, env = process.env) {
   // The process id, open files and signals stay, and the exit code is that of the new program.
-  if (process.platform !== 'win32' && process.execve) process.execve(node, [node, ...args], process.env)
-  process.exit(await runChild(node, args))
+  if (process.platform !== 'win32' && process.execve) process.execve(node, [node, ...args], env)
+  process.exit(await runChild(node, args, env))
 }
 
 /**
@@ -49,8 +58,8 @@ function cacheFolder() {
 }
 
 /** Windows, and Node before 22.15, cannot replace the program of a process. */
-function runChild(node, args) {
-  const child = spawn(node, args, { stdio: 'inherit' })
+function runChild(node, args, env) {
+  const child = spawn(node, args, { stdio: 'inherit', env })
   for (const signal of signals) process.on(signal, () => child.kill(signal))
   onEndOfNpx(() => child.kill('SIGTERM'))
   return new Promise((resolve, reject) => {

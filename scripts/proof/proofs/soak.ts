@@ -22,7 +22,7 @@ interface Sample {
   readonly handles: number
 }
 
-/** Without pages of files: on SQLite the database file is mapped into memory. */
+/** Without pages of files, such as the program. */
 const readSample = (pid: number, beganMs: number): Sample => ({
   at: (performance.now() - beganMs) / 60_000,
   memoryMb: Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,

@@ -13,6 +13,9 @@ const repositoryCommand = [
   fileURLToPath(new URL('../../../../scripts/start.mjs', import.meta.url)),
 ] as const
 
+/** Settings of the allocator for servers, as in the launcher of the package (ADR 0037). */
+const allocatorSettings = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_MMAP_THRESHOLD_: '131072' } as const
+
 function commandLine({ serverCommand = repositoryCommand }: Io, flags: readonly string[]): [program: string, args: string[]] {
   const [program = process.execPath, ...args] = serverCommand
   return [program, [...args, ...flags]]
@@ -28,13 +31,13 @@ interface SpawnOptions {
 /** Starts a server in a process of its own. */
 export function spawnServer(io: Io, flags: readonly string[], { env = io.env, ...options }: SpawnOptions): ChildProcess {
   const [program, args] = commandLine(io, flags)
-  return spawn(program, args, { ...options, env })
+  return spawn(program, args, { ...options, env: { ...allocatorSettings, ...env } })
 }
 
 /** Replaces this process by the server: process id, files and signals stay. Windows cannot do that, so there the server is a child. */
 export async function becomeServer(cli: Cli, flags: readonly string[]): Promise<void> {
   const [program, args] = commandLine(cli.io, flags)
-  if (process.platform !== 'win32' && process.execve) process.execve(program, [program, ...args], definedVariables(cli.io))
+  if (process.platform !== 'win32' && process.execve) process.execve(program, [program, ...args], serverVariables(cli.io))
   cli.endsItself = true
   const child = spawnServer(cli.io, flags, { stdio: 'inherit' })
   // A terminal signals both processes. This one waits for the server.
@@ -43,8 +46,8 @@ export async function becomeServer(cli: Cli, flags: readonly string[]): Promise<
   cli.exitCode = await exitCodeOf(child)
 }
 
-function definedVariables({ env }: Io): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+function serverVariables({ env }: Io): Record<string, string> {
+  return Object.fromEntries(Object.entries({ ...allocatorSettings, ...env }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 }
 
 /** Waits for the end of a process. */
