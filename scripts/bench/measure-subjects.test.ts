@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
+import { stealShareMax } from '../../packages/bench/src/machine.ts'
 import type { MeasuredResult } from '../../packages/bench/src/run-bench.ts'
 import { leastDisturbed } from './measure-subjects.ts'
-
-const stealShareMax = 0.03
 
 /** Measurements during which the hypervisor took these shares of the CPU. */
 function measurements(shares: readonly number[]): { run: () => Promise<MeasuredResult>; count: () => number } {

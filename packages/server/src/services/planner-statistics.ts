@@ -9,10 +9,10 @@ const rowsMin = 500
 /** Tables that are filled and emptied all the time, and read as a whole. */
 const shortTables = ['event', 'run_change']
 
-/** The tables that have more than twice the rows that the planner knows of. One that was never analyzed counts as one without rows. */
+/** The own tables that have more than twice the rows that the planner knows of. One that was never analyzed counts as one without rows. */
 const grownTables = statement(`select grown.relid::regclass::text as name
   from pg_stat_user_tables grown join pg_class known on known.oid = grown.relid
-  where known.relnamespace = current_schema()::regnamespace and grown.relname not in (${shortTables.map((name) => `'${name}'`).join(', ')})
+  where known.relnamespace = current_schema()::regnamespace and pg_has_role(known.relowner, 'usage') and grown.relname not in (${shortTables.map((name) => `'${name}'`).join(', ')})
     and grown.n_live_tup >= ${rowsMin} and grown.n_live_tup > 2 * greatest(known.reltuples, 0)`)
 
 /** Failures are left to autovacuum and to the next pass, such as those of a table that was dropped. */

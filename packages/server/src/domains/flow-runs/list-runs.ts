@@ -183,7 +183,7 @@ async function choosePath(
   // The ranges of a window of time also contain runs from before it, which must not be read for the few of a small window.
   const isWindow = ordered?.name === 'time' && order === 'started'
   if (ordered && paths.length === 1 && !isWindow) return { path: ordered, isSmall: false }
-  // A window without other filters is read in order up to the end of the page.
+  // A window without other filters, whose only remaining condition is the window itself, is read in order up to the end of the page.
   const isPlainWindow = isWindow && ordered.ranges(order).every(({ remaining }) => remaining.length <= 1)
   const smallMax = isPlainWindow ? Math.min(smallResultMax, 2 * (offset + limit)) : smallResultMax
   const sizes = await countRanges(db, paths, smallMax)
