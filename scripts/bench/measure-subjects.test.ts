@@ -4,13 +4,17 @@ import type { MeasuredResult } from '../../packages/bench/src/run-bench.ts'
 import { leastDisturbed } from './measure-subjects.ts'
 
 /** Measurements during which the hypervisor took these shares of the CPU. */
-function measurements(shares: readonly number[]): { run: () => Promise<MeasuredResult>; count: () => number } {
+function measurements(shares: readonly number[], errors: readonly number[] = []): { run: () => Promise<MeasuredResult>; count: () => number } {
   let taken = 0
   return {
     run: async () => {
       const stealShare = shares[taken] as number
       taken += 1
-      return { name: `attempt ${taken}`, disturbance: { foreignCores: 0, stealShare, load: 1, isBusy: stealShare > stealShareMax } } as MeasuredResult
+      return {
+        name: `attempt ${taken}`,
+        errors: errors[taken - 1] ?? 0,
+        disturbance: { foreignCores: 0, stealShare, load: 1, isBusy: stealShare > stealShareMax },
+      } as MeasuredResult
     },
     count: () => taken,
   }
@@ -25,4 +29,12 @@ test.each([
   const { run, count } = measurements(shares)
   expect((await leastDisturbed(run)).name).toBe(`attempt ${best}`)
   expect(count()).toBe(attempts)
+})
+
+test('keeps a measurement with errors, however disturbed it was', async () => {
+  const first = measurements([0.2, 0.01], [1])
+  expect((await leastDisturbed(first.run)).name).toBe('attempt 1')
+  const second = measurements([0.1, 0.2, 0.01], [0, 1])
+  expect((await leastDisturbed(second.run)).name).toBe('attempt 2')
+  expect(second.count()).toBe(2)
 })

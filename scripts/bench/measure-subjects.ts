@@ -104,13 +104,14 @@ export async function measureRunning(
 /** Attempts to measure while the machine is quiet. */
 const attemptsMax = 3
 
-/** Repeats a measurement during which the machine was busy with something else. Returns the least disturbed one. */
+/** Repeats a measurement during which the machine was busy with something else. Returns the least disturbed one, or the first with errors: they always count. */
 export async function leastDisturbed(run: () => Promise<MeasuredResult>): Promise<MeasuredResult> {
   const disturbance = (result: MeasuredResult) => (result.disturbance?.stealShare ?? 0) + (result.disturbance?.foreignCores ?? 0)
+  const hasErrors = (result: MeasuredResult) => result.failure !== undefined || result.errors > 0
   let best = await run()
-  for (let attempt = 2; best.disturbance?.isBusy && attempt <= attemptsMax; attempt += 1) {
+  for (let attempt = 2; best.disturbance?.isBusy && !hasErrors(best) && attempt <= attemptsMax; attempt += 1) {
     const next = await run()
-    if (disturbance(next) < disturbance(best)) best = next
+    if (hasErrors(next) || disturbance(next) < disturbance(best)) best = next
   }
   return best
 }
