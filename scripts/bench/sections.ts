@@ -14,8 +14,8 @@ type Plans = Partial<Record<SubjectName, readonly Plan[]>>
 /** The workloads whose dependence on the number of users is shown, and which the capacity model uses. */
 const scaled = ['lifecycle', 'one_task_run']
 const trials = ['sockets', 'automation', 'scheduler']
-/** Enough to keep two processes busy: one alone works for 16 users with fewer and larger transactions than two with 8 each. */
-const limitedUsers = 64
+/** Enough to keep two processes busy with large transactions: one alone works for few users with fewer and larger ones than two with half of the users each. */
+const limitedUsers = 128
 /** A process that has used its share waits for the next one, so that short measurements vary. */
 const limitedSecondsMin = 10
 /** Served by the prototype. */

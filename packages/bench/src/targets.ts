@@ -193,12 +193,12 @@ export const targets: readonly Target[] = [
         const [one, two] = [find('postgres', from, key), find('postgres', to, key)]
         return one && two ? { ratio: two.per_second / one.per_second, isBusy: one.is_busy === true || two.is_busy === true } : undefined
       }
-      const limited = ratioOf('millrace-postgres-limited', 'millrace-postgres-limited-2', 'lifecycle@64')
+      const limited = ratioOf('millrace-postgres-limited', 'millrace-postgres-limited-2', 'lifecycle@128')
       const shared = ratioOf('millrace-postgres', 'millrace-postgres-2', 'lifecycle@16')
       if (!limited) return undefined
       const onShared = shared ? `; ${number(shared.ratio)} × with 16 users on two cores with client and database` : ''
       return {
-        text: `${number(limited.ratio)} × with a third of a core for each process and 64 users${onShared}`,
+        text: `${number(limited.ratio)} × with a third of a core for each process and 128 users${onShared}`,
         isMet: limited.ratio >= 1.5,
         isBusy: limited.isBusy,
       }

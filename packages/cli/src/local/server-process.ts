@@ -9,7 +9,7 @@ import type { Io } from '../io.ts'
 const repositoryCommand = [
   process.execPath,
   '--max-semi-space-size=16',
-  '--heap-growing-percent=100',
+  '--heap-growing-percent=50',
   fileURLToPath(new URL('../../../../scripts/start.mjs', import.meta.url)),
 ] as const
 
