@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { EventTrigger } from '@millrace/contracts/trigger.ts'
 import type { Micros } from '../lib/time.ts'
-import { type Db, statement, type Tx } from '../storage/database.ts'
+import { statement, type Tx } from '../storage/database.ts'
 import { type Row, toBoolean } from '../storage/tables.ts'
 import type { RegisteredTrigger } from './loaded-automations.ts'
 import type { Bucket } from './triggers/event.ts'
@@ -10,7 +10,6 @@ type BucketRow = Row<'automation_bucket'>
 
 const bySlots = statement((dialect) => `select * from automation_bucket where ${dialect.inList('slot', '$1', 'text')}`)
 const dueBuckets = statement('select * from automation_bucket where proactive = $1 and closes <= $2 order by closes, slot limit $3')
-const anyDueBucket = statement('select 1 as one from automation_bucket where proactive = $1 and closes <= $2 limit 1')
 const removeClosed = statement('delete from automation_bucket where proactive = $1 and closes <= $2')
 const removeBySlots = statement((dialect) => `delete from automation_bucket where ${dialect.inList('slot', '$1', 'text')}`)
 
@@ -94,9 +93,9 @@ export const removeBuckets = (tx: Tx, slots: readonly string[]): Promise<number>
 /** Deletes ended buckets of reactive triggers. They need no evaluation. */
 export const sweepBuckets = (tx: Tx, closedUntil: Micros): Promise<number> => tx.run(removeClosed, [false, closedUntil])
 
-export const hasDueBucket = async (db: Db, now: Micros): Promise<boolean> => (await db.first(anyDueBucket, [true, now])) !== undefined
-export const hasSweepableBucket = async (db: Db, closedUntil: Micros): Promise<boolean> =>
-  (await db.first(anyDueBucket, [false, closedUntil])) !== undefined
+/** The SQL of whether a bucket ended by a time, of proactive triggers or of reactive ones. */
+export const hasEndedBucket = (isProactive: string, until: string): string =>
+  `exists (select 1 from automation_bucket where proactive = ${isProactive} and closes <= ${until})`
 
 const toBucket = ({ opened, closes, count, last_event, proactive }: BucketRow): Bucket => ({
   start: opened,

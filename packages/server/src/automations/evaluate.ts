@@ -1,20 +1,12 @@
 import type { EventTrigger } from '@millrace/contracts/trigger.ts'
-import { advanceCursor, readCursor, readEventsAfter, readHead } from '../events/cursor.ts'
+import { advanceCursor, cursorOfConsumer, headOfLog, readEventsAfter } from '../events/cursor.ts'
 import type { EventRow } from '../events/store.ts'
 import type { ResourceLabels } from '../lib/event-record.ts'
 import { addSeconds, type Micros } from '../lib/time.ts'
-import type { Tx } from '../storage/database.ts'
+import { type Db, statement, type Tx } from '../storage/database.ts'
 import { perServer, type ServerContext } from '../storage/server-context.ts'
-import {
-  BucketBuffer,
-  bucketSlot,
-  type DueBucket,
-  hasDueBucket,
-  hasSweepableBucket,
-  readDueBuckets,
-  removeBuckets,
-  sweepBuckets,
-} from './bucket-buffer.ts'
+import { toBoolean } from '../storage/tables.ts'
+import { BucketBuffer, bucketSlot, type DueBucket, hasEndedBucket, readDueBuckets, removeBuckets, sweepBuckets } from './bucket-buffer.ts'
 import { type Chain, canExtendChain, isSelfEmitted, readEventChains, sweepChains } from './chain.ts'
 import { referenceTo } from './event-reference.ts'
 import type { FiringLimits } from './firing-limits.ts'
@@ -22,6 +14,7 @@ import { sweepUsage } from './firing-usage.ts'
 import { type LoadedAutomations, loadedAutomations, type RegisteredTrigger } from './loaded-automations.ts'
 import { holdEvents, type ReorderResult, releaseEvents, reorderEvents } from './reorder-buffer.ts'
 import { StepOutcome } from './step-outcome.ts'
+import { revisionOfAutomations } from './store.ts'
 import { resumeDue } from './suspension.ts'
 import { type Bucket, evaluateEvent, evaluateTime } from './triggers/event.ts'
 import { bucketLabelValues, groupingLabels, matchesResources, type TriggerEvent } from './triggers/matching.ts'
@@ -53,14 +46,12 @@ const skipState = perServer((): { seen: number; read: number } => ({ seen: -1, r
  */
 export async function evaluateStep(context: ServerContext, eventsMax = defaultEventsMax): Promise<EvaluationReport> {
   const { reads, writeQueue, clock } = context
-  // Read before the automations: an automation that is created later ignores the events before it.
-  const head = await readHead(reads)
-  const automations = await loadedAutomations(context)
-  const seen = await readCursor(reads, cursor)
-  if (seen === undefined) throw new Error(`event cursor "${cursor}" not found; run the database migrations`)
+  const now = clock.now()
+  const sweepUntil = addSeconds(now, -context.config.automations.expired_bucket_buffer_seconds)
+  const { head, seen, revision, hasEnded } = await readState(reads, now, sweepUntil)
+  const automations = await loadedAutomations(context, revision)
   const skipped = skipState(context)
   const from = skipped.seen === seen ? Math.max(seen, skipped.read) : seen
-  const now = clock.now()
   if (automations.resumeAt !== null && automations.resumeAt <= now) {
     await writeQueue.submit(resumeDue(context, now))
     return { events: 0, fired: 0, checkedBuckets: false, more: true }
@@ -75,9 +66,7 @@ export async function evaluateStep(context: ServerContext, eventsMax = defaultEv
     (matchesByRow.get(row) ?? matchTriggers(automations, row)).map((match) => ({ ...match, place: { at, position } })),
   )
   const chains = await readEventChains(reads, [...new Set(matches.map(({ event }) => event))])
-  const sweepUntil = addSeconds(now, -context.config.automations.expired_bucket_buffer_seconds)
-  const checkBuckets =
-    drained && (!automations.hasInitialBuckets || (await hasDueBucket(reads, now)) || (await hasSweepableBucket(reads, sweepUntil)))
+  const checkBuckets = drained && (!automations.hasInitialBuckets || hasEnded)
   const reorderedCount = reordered.held.length + reordered.released.length
   if (matches.length + reorderedCount === 0 && !checkBuckets && read - seen < skippedMax) {
     Object.assign(skipped, { seen, read })
@@ -99,6 +88,30 @@ export async function evaluateStep(context: ServerContext, eventsMax = defaultEv
   if (!step) return { events: 0, fired: 0, checkedBuckets: false, more: true }
   if (checkBuckets) automations.hasInitialBuckets = true
   return { events: matches.length, fired: step.fired, checkedBuckets: checkBuckets, more: !drained || step.more || step.fired > 0 }
+}
+
+const evaluationState = statement(
+  `select ${cursorOfConsumer} as seen, ${headOfLog} as head, ${revisionOfAutomations} as revision,
+    ${hasEndedBucket('$2', '$3')} or ${hasEndedBucket('$4', '$5')} as has_ended`,
+)
+
+interface EvaluationState {
+  readonly head: number
+  readonly seen: number
+  readonly revision: number
+  /** Whether a period is over that must be evaluated or removed. */
+  readonly hasEnded: boolean
+}
+
+/**
+ * One statement, because every commit with events leads to it on every server. The automations are read later: one that is created in between ignores the
+ * events before it.
+ */
+async function readState(reads: Db, now: Micros, sweepUntil: Micros): Promise<EvaluationState> {
+  type StateRow = { seen: number | null; head: number; revision: number; has_ended: boolean | number }
+  const row = await reads.first<StateRow>(evaluationState, [cursor, true, now, false, sweepUntil])
+  if (!row || row.seen === null) throw new Error(`event cursor "${cursor}" not found; run the database migrations`)
+  return { head: Number(row.head), seen: row.seen, revision: row.revision, hasEnded: toBoolean(row.has_ended) }
 }
 
 const nothingToReorder: ReorderResult = { ready: [], held: [], released: [] }

@@ -4,7 +4,7 @@ import { parseJson } from '../lib/json.ts'
 import type { Micros } from '../lib/time.ts'
 import type { Db } from '../storage/database.ts'
 import { perServer, type ServerContext } from '../storage/server-context.ts'
-import { type AutomationRow, readEnabledAutomations, readRevision } from './store.ts'
+import { type AutomationRow, readEnabledAutomations } from './store.ts'
 import { readNextResumeTime } from './suspension.ts'
 import { isCatchAll } from './triggers/automation-events.ts'
 import { mayMatchName } from './triggers/matching.ts'
@@ -93,10 +93,9 @@ function collectEventTriggers(registered: RegisteredTrigger): RegisteredTrigger<
 
 const cache = perServer((): { automations: LoadedAutomations | undefined } => ({ automations: undefined }))
 
-/** Reloads the automations only after a change to one of them. */
-export async function loadedAutomations(context: ServerContext): Promise<LoadedAutomations> {
+/** Reloads the automations only if the revision, which was read before, is another one. */
+export async function loadedAutomations(context: ServerContext, revision: number): Promise<LoadedAutomations> {
   const cached = cache(context)
-  const revision = await readRevision(context.reads)
   if (cached.automations?.revision !== revision) cached.automations = await loadAutomations(context.reads, revision)
   return cached.automations
 }

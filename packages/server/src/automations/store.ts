@@ -44,7 +44,6 @@ const removeDeploymentRelations = statement(
   `delete from automation_resource where automation_id = $1 and owned = $2 and substr(resource_id, 1, 19) = 'prefect.deployment.'`,
 )
 const incrementRevision = statement('update automation_revision set revision = revision + 1')
-const revision = statement('select revision from automation_revision')
 
 export const readAutomation = (db: Db, id: string): Promise<AutomationRow | undefined> => db.first<AutomationRow>(byId, [id])
 export const lockAutomation = (tx: Tx, id: string): Promise<AutomationRow | undefined> => tx.first<AutomationRow>(byIdForUpdate, [id])
@@ -53,8 +52,8 @@ export const readRelatedAutomations = (db: Db, resourceId: string): Promise<Auto
 export const readOwnedAutomations = (db: Db, resourceId: string, createdUntil: Micros): Promise<AutomationRow[]> =>
   db.all<AutomationRow>(ownedBy, [resourceId, true, createdUntil])
 
-/** Increases with every change of an automation. Read it before the automations, so that they are never older than the revision. */
-export const readRevision = async (db: Db): Promise<number> => (await db.first<{ revision: number }>(revision))?.revision ?? 0
+/** The SQL of a number that increases with every change of an automation. Read it before the automations, so that they are never older than the revision. */
+export const revisionOfAutomations = '(select revision from automation_revision)'
 
 export const bumpRevision = (tx: Tx): Promise<number> => tx.run(incrementRevision)
 
