@@ -40,6 +40,10 @@ describe('a server in the background', () => {
     expect(statSync(started.log_file).mode & 0o777).toBe(0o600)
   })
 
+  test.runIf(process.platform === 'linux')('has the settings of the allocator', () => {
+    expect(readFileSync(`/proc/${started.pid}/environ`, 'utf8').split('\0')).toContain('MALLOC_ARENA_MAX=2')
+  })
+
   test('is found by `server status` without an address', async () => {
     const { code, stdout } = await millrace('server', 'status', '-o', 'json')
     expect(code).toBe(0)

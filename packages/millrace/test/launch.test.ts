@@ -14,7 +14,8 @@ const bundle = (name: string) => `
 export async function main(argv, ...more) {
   process.on('SIGTERM', () => process.exit(7))
   if (process.env.WAIT) setInterval(() => {}, 1000)
-  console.log(JSON.stringify({ bundle: '${name}', pid: process.pid, argv, more, flags: process.execArgv.filter((flag) => /^--(?:max|heap)/.test(flag)) }))
+  const flags = process.execArgv.filter((flag) => /^--(?:max|heap)/.test(flag))
+  console.log(JSON.stringify({ bundle: '${name}', pid: process.pid, argv, more, flags, allocatorAreas: process.env.MALLOC_ARENA_MAX }))
   if (argv.includes('--fail')) process.exitCode = 3
 }
 `
@@ -99,8 +100,14 @@ test.each([
 ])('runs $argv with the bundle $bundle', async ({ argv, bundle, passed, more, flags }) => {
   for (const env of [{}, isOld(join(folder, 'new'))]) {
     const { code, stdout, stderr } = await run(argv, env)
-    expect({ code, stderr, ...JSON.parse(stdout) }).toEqual({ code: 0, stderr: '', bundle, pid: expect.any(Number), argv: passed, more, flags })
+    const allocatorAreas = bundle === 'server' ? '2' : undefined
+    const started = { bundle, pid: expect.any(Number), argv: passed, more, flags, allocatorAreas }
+    expect({ code, stderr, ...JSON.parse(stdout) }).toEqual({ code: 0, stderr: '', ...started })
   }
+})
+
+test('keeps a setting of the allocator that the user made', async () => {
+  expect(JSON.parse((await run([], { MALLOC_ARENA_MAX: '5' })).stdout)).toMatchObject({ bundle: 'server', allocatorAreas: '5' })
 })
 
 test('tells the command line how to start a server', async () => {

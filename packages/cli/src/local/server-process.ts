@@ -31,13 +31,13 @@ interface SpawnOptions {
 /** Starts a server in a process of its own. */
 export function spawnServer(io: Io, flags: readonly string[], { env = io.env, ...options }: SpawnOptions): ChildProcess {
   const [program, args] = commandLine(io, flags)
-  return spawn(program, args, { ...options, env: { ...allocatorSettings, ...env } })
+  return spawn(program, args, { ...options, env: serverVariables(env) })
 }
 
 /** Replaces this process by the server: process id, files and signals stay. Windows cannot do that, so there the server is a child. */
 export async function becomeServer(cli: Cli, flags: readonly string[]): Promise<void> {
   const [program, args] = commandLine(cli.io, flags)
-  if (process.platform !== 'win32' && process.execve) process.execve(program, [program, ...args], serverVariables(cli.io))
+  if (process.platform !== 'win32' && process.execve) process.execve(program, [program, ...args], serverVariables(cli.io.env))
   cli.endsItself = true
   const child = spawnServer(cli.io, flags, { stdio: 'inherit' })
   // A terminal signals both processes. This one waits for the server.
@@ -46,7 +46,8 @@ export async function becomeServer(cli: Cli, flags: readonly string[]): Promise<
   cli.exitCode = await exitCodeOf(child)
 }
 
-function serverVariables({ env }: Io): Record<string, string> {
+/** The settings of the user win. */
+function serverVariables(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(Object.entries({ ...allocatorSettings, ...env }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 }
 

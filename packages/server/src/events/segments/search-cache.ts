@@ -11,10 +11,14 @@ const [unknown, absent, present] = [0, 1, 2]
  */
 export class SearchCache {
   readonly #terms = new Map<string, Map<number, CachedMatches>>()
+  /** The terms that were searched since the last sweep. */
+  #used = new Set<string>()
 
   /** Applies cached results: clears those events in `open` and marks matches in `found`. */
   read(term: string, segment: SegmentSnapshot, open: Mask, found: Mask): void {
-    const cached = this.#terms.get(term)?.get(segment.first)
+    const segments = this.#terms.get(term)
+    if (segments) this.#used.add(term)
+    const cached = segments?.get(segment.first)
     if (!cached || !isCurrent(cached, segment)) return
     if (!cached.events) {
       open.fill(0)
@@ -27,12 +31,20 @@ export class SearchCache {
     }
   }
 
+  /** Drops the terms that were not searched since the last sweep. Returns whether any remain. */
+  sweep(): boolean {
+    for (const term of this.#terms.keys()) if (!this.#used.has(term)) this.#terms.delete(term)
+    this.#used = new Set()
+    return this.#terms.size > 0
+  }
+
   /** Caches which events were searched and which of them match. */
   write(term: string, segment: SegmentSnapshot, searched: Mask, found: Mask): void {
     const segments = this.#terms.get(term) ?? new Map<number, CachedMatches>()
     // Moves the term to the end; the least recently used term is evicted first.
     this.#terms.delete(term)
     this.#terms.set(term, segments)
+    this.#used.add(term)
     if (this.#terms.size > termsMax) this.#terms.delete(this.#terms.keys().next().value as string)
     const {
       first,

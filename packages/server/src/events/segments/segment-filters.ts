@@ -5,14 +5,24 @@ import { decodeSegmentPart } from './segment.ts'
 import { readSegmentParts, type SegmentRef } from './segment-store.ts'
 import { SlicedFilter, textKey, uuidKeys } from './sliced-filter.ts'
 
-/** The newest segments are in the filters: eight million events, 32 MiB for the ids and 16 MiB for the resources. */
-const segmentsMax = 2048
+/**
+ * The newest segments are in the filters: the resources of eight million events and the ids of four million, 16 MiB each. Older ids are found by the time of
+ * their event.
+ */
+const resourceSegmentsMax = 2048
+const idSegmentsMax = 1024
 
 type ReadKeys = (db: Db, ids: readonly number[]) => Promise<Map<number, Uint32Array>>
+
+interface SegmentFilterSize {
+  readonly segmentsMax: number
+  readonly segmentsPerRead: number
+}
 
 /** Which stored segments may contain a key. Loaded on first use, and then kept up to date. */
 class SegmentFilter {
   readonly #filter: SlicedFilter
+  readonly #segmentsMax: number
   readonly #segmentsPerRead: number
   readonly #readKeys: ReadKeys
   /** The segments that the filter was synchronized with. */
@@ -23,8 +33,9 @@ class SegmentFilter {
   readonly #refs = new Map<number, SegmentRef>()
   #syncing: Promise<void> = Promise.resolve()
 
-  constructor(filter: SlicedFilter, segmentsPerRead: number, readKeys: ReadKeys) {
+  constructor(filter: SlicedFilter, { segmentsMax, segmentsPerRead }: SegmentFilterSize, readKeys: ReadKeys) {
     this.#filter = filter
+    this.#segmentsMax = segmentsMax
     this.#segmentsPerRead = segmentsPerRead
     this.#readKeys = readKeys
   }
@@ -40,7 +51,7 @@ class SegmentFilter {
     const wanted = new Map(
       refs
         .filter(({ kind }) => kind === 'stored')
-        .slice(-segmentsMax)
+        .slice(-this.#segmentsMax)
         .map((ref) => [ref.id, ref]),
     )
     for (const [id, slot] of this.#slots) {
@@ -92,19 +103,19 @@ class SegmentFilter {
 
 /** 32 rows for each of 4,096 ids. */
 export const createIdFilter = (): SegmentFilter =>
-  new SegmentFilter(new SlicedFilter(1 << 17, 8), 16, async (db, ids) => {
+  new SegmentFilter(new SlicedFilter(1 << 17, 8), { segmentsMax: idSegmentsMax, segmentsPerRead: 16 }, async (db, ids) => {
     const blocks = Map.groupBy(await readSegmentParts(db, 'stored', 'ids', ids), ({ segment_id }) => segment_id)
     return new Map([...blocks].map(([id, rows]) => [id, uuidKeys(Buffer.concat(rows.map(({ body }) => body)))]))
   })
 
 /** A segment has some thousand resources. With 12,000 of them it is reported wrongly for one of 30 ids. */
 export const createResourceFilter = (): SegmentFilter =>
-  new SegmentFilter(new SlicedFilter(1 << 16, 5), 128, async (db, ids) => {
+  new SegmentFilter(new SlicedFilter(1 << 16, 5), { segmentsMax: resourceSegmentsMax, segmentsPerRead: 128 }, async (db, ids) => {
     const parts = await readSegmentParts(db, 'stored', 'resources', ids)
     const keys = new Map<number, Uint32Array>()
     for (const { segment_id, body } of parts) {
       const decoded = decodeSegmentPart('resources', body)
-      if (decoded) keys.set(segment_id, decoded)
+      if (decoded) keys.set(segment_id, decoded.part)
     }
     return keys
   })

@@ -62,6 +62,20 @@ async function expectTotals(app: TestApp, total: number): Promise<void> {
 }
 
 eachDialect('event segments', (setup) => {
+  test('keeps in memory what queries use, and drops the rest', async () => {
+    const app = await setup()
+    const index = new SegmentIndex(app.context.reads, size)
+    setSegmentIndex(app.context.reads, index)
+    await sendEventsOfAge(app, 1, 2, 3, 4, 5, 6)
+    while (await flushNextSegment(app.context, signal, size)) {}
+    await expectTotals(app, 6)
+    expect(index.sweep()).toBe(true)
+    await expectTotals(app, 6)
+    expect(index.sweep()).toBe(true)
+    expect(index.sweep()).toBe(false)
+    await expectTotals(app, 6)
+  })
+
   test('returns the same results before, during and after segments are stored', async () => {
     const app = await openAppWithSmallSegments(setup)
     await sendEventsOfAge(app, 3, 2, 1, 0.5, 0.4, 0.3)

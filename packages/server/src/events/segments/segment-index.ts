@@ -1,3 +1,4 @@
+import { afterSeconds } from '../../lib/time.ts'
 import { TimeSlice } from '../../lib/time-slice.ts'
 import type { Db } from '../../storage/database.ts'
 import type { Criteria } from '../criteria.ts'
@@ -15,6 +16,8 @@ import { type LogRevision, readSegmentParts, readSegments, type Segment, type Se
 const segmentBatchSize = 16
 /** Rebuilt above this size: about a million resource ids, including those of removed events. */
 const idBytesMax = 64 * 1024 * 1024
+/** What no query uses for this long, and at most for twice as long, is dropped from memory. */
+const sweepSeconds = 60
 
 /**
  * All segments of the log: those in the database, and segments of the newest events, which are built in memory. A query sees every event that was committed
@@ -31,7 +34,9 @@ export class SegmentIndex {
   #stored: readonly SegmentRef[] = []
   #segments: readonly SegmentRef[] = []
   #revision: LogRevision = { segments: -1, trims: -1 }
-  #resourceIds = new ResourceIds()
+  #resourceIds: ResourceIds | undefined
+  #areResourceIdsUsed = false
+  #isSweepDue = false
   #running: Promise<void> | undefined
   #waiting: Promise<void> | undefined
 
@@ -81,7 +86,8 @@ export class SegmentIndex {
 
   /** Maps resource ids to dense integers so that counts can use typed arrays. One request must use one instance. */
   resourceIds(): ResourceIds {
-    if (this.#resourceIds.strings.bytes > idBytesMax) this.#resourceIds = new ResourceIds()
+    this.#areResourceIdsUsed = true
+    if (!this.#resourceIds || this.#resourceIds.strings.bytes > idBytesMax) this.#resourceIds = new ResourceIds()
     return this.#resourceIds
   }
 
@@ -197,7 +203,26 @@ export class SegmentIndex {
     return this.#waiting
   }
 
+  /** A query loads much of the log, and may be the last one for hours. */
+  #sweepLater(): void {
+    if (this.#isSweepDue) return
+    this.#isSweepDue = true
+    afterSeconds(sweepSeconds, () => {
+      this.#isSweepDue = false
+      if (this.sweep()) this.#sweepLater()
+    })
+  }
+
+  /** Drops what no query has used since the last sweep. Returns whether anything remains. */
+  sweep(): boolean {
+    if (!this.#areResourceIdsUsed) this.#resourceIds = undefined
+    this.#areResourceIdsUsed = false
+    const remaining = [this.#cache.sweep(), this.searchCache.sweep(), this.#resourceIds !== undefined]
+    return remaining.includes(true)
+  }
+
   async #update(): Promise<void> {
+    this.#sweepLater()
     for (;;) {
       const revision = await this.#tail.readNewEvents(this.#revision)
       if (!revision) break

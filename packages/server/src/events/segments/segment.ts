@@ -94,10 +94,17 @@ export type SegmentPartName = keyof SegmentParts
 
 export const partNames = ['columns', 'links', 'subjects', 'lines', 'payloads', 'grams', 'summary', 'resources'] as const satisfies SegmentPartName[]
 
+export interface DecodedPart<N extends SegmentPartName> {
+  readonly part: SegmentParts[N]
+  /** The memory that the part takes, several times that of the stored bytes. */
+  readonly bytes: number
+}
+
 /** Decodes what `SegmentWriter` encoded. Undefined for another layout version. */
-export function decodeSegmentPart<N extends SegmentPartName>(name: N, bytes: Uint8Array): SegmentParts[N] | undefined {
-  const columns = decodeColumns(decompress(bytes))
-  return columns && (partDecoders[name](columns) as SegmentParts[N])
+export function decodeSegmentPart<N extends SegmentPartName>(name: N, bytes: Uint8Array): DecodedPart<N> | undefined {
+  const raw = decompress(bytes)
+  const columns = decodeColumns(raw)
+  return columns && { part: partDecoders[name](columns) as SegmentParts[N], bytes: raw.byteLength }
 }
 
 // The column order is that of `SegmentWriter`.
