@@ -14,7 +14,7 @@ type Plans = Partial<Record<SubjectName, readonly Plan[]>>
 /** The workloads whose dependence on the number of users is shown, and which the capacity model uses. */
 const scaled = ['lifecycle', 'one_task_run']
 const trials = ['sockets', 'automation', 'scheduler']
-/** Enough to keep two processes busy with large transactions: one alone works for few users with fewer and larger ones than two with half of the users each. */
+/** So many that two processes have large transactions too. With few users, one process alone has fewer and larger transactions, which cost less. */
 const limitedUsers = 128
 /** A process that has used its share waits for the next one, so that short measurements vary. */
 const limitedSecondsMin = 10

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readResults } from '../../../scripts/bench/results-file.ts'
 import { type CostCurve, costAt, costCurve, deploymentCapacity, modelPoints, predictRate } from './capacity-model.ts'
-import type { Figure, Results, Section } from './results.ts'
+import type { Figure, Results } from './results.ts'
 
 const curve: CostCurve = {
   costs: [
@@ -12,7 +12,6 @@ const curve: CostCurve = {
   utilisation: 0.8,
   walBytes: 20_000,
   commits: 0.5,
-  isBusy: false,
 }
 
 test('interpolates costs between measured numbers of users, and not beyond them', () => {
@@ -92,16 +91,6 @@ test('reproduces measured rates within 20 % from the CPU per operation', () => {
     [16, 2],
   ])
   expect(points.filter(({ deviation }) => Math.abs(deviation) > 0.2)).toEqual([])
-})
-
-test('marks all points of a model that was made from figures of a busy machine', () => {
-  const figures = {
-    ...measured.sections.postgres?.subjects['millrace-postgres'],
-    'lifecycle@16': { ...figure(16, 293, 2.04, 2.74, 0.2), is_busy: true },
-  }
-  const section = { ...measured.sections.postgres, subjects: { 'millrace-postgres': figures } } as Section
-  expect(modelPoints({ format: 1, sections: { postgres: section } }).map(({ isBusy }) => isBusy)).toEqual([true, true, true, true])
-  expect(modelPoints(measured).some(({ isBusy }) => isBusy)).toBe(false)
 })
 
 test('has no curve without the figure of one user', () => {

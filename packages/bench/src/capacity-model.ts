@@ -23,8 +23,6 @@ export interface CostCurve {
   readonly walBytes: number
   /** Transactions of an operation, with many users. */
   readonly commits: number
-  /** Whether the machine was busy while the wait or the utilisation was measured, so that the model cannot be compared with other points. */
-  readonly isBusy: boolean
 }
 
 /** One machine that runs clients, servers and the database. */
@@ -96,7 +94,6 @@ export function costCurve(figures: Figures, workload: string, cores: number): Co
     utilisation: calibrate(calibrated.per_second / 1000, toCost(calibrated), waitMs, available, calibrated.users),
     walBytes: largest.counters?.wal_bytes ?? 0,
     commits: largest.counters?.commits ?? 0,
-    isBusy: single.is_busy === true || calibrated.is_busy === true,
   }
 }
 
@@ -122,7 +119,6 @@ export interface ModelPoint {
   readonly predicted: number
   /** Relative: 0.1 is a prediction that is 10 % too high. */
   readonly deviation: number
-  /** Whether the machine was busy during this measurement or one that the model is made from. */
   readonly isBusy: boolean
 }
 
@@ -141,8 +137,7 @@ export function modelPoints({ sections }: Results): ModelPoint[] {
         return found.map(([, figure]): ModelPoint => {
           const { users, per_second: measured, is_busy } = figure
           const predicted = predictRate(curve, { cores: availableCores(machine.cores, figure), processes, users }, figure.cpu_ms && toCost(figure))
-          const isBusy = curve.isBusy || is_busy === true
-          return { section, workload, users, processes, measured, predicted, deviation: predicted / measured - 1, isBusy }
+          return { section, workload, users, processes, measured, predicted, deviation: predicted / measured - 1, isBusy: is_busy === true }
         })
       })
     })

@@ -4,7 +4,7 @@ import module from 'node:module'
 import { constants, homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 
-/** V8 flags of the server (ADR 0004). The script "start" of the repository has the same ones. */
+/** V8 flags of the server (ADR 0026, ADR 0037). The script "start" of the repository has the same ones. */
 export const serverFlags = ['--max-semi-space-size=16', '--heap-growing-percent=50']
 
 /**

@@ -4,7 +4,7 @@ import { formatTime } from '../../lib/time.ts'
 import { statement } from '../../storage/database.ts'
 import { SegmentTrimmer, trimTail } from '../trim.ts'
 import { flushNextSegment } from './flush-segment.ts'
-import { SegmentIndex, setSegmentIndex } from './segment-index.ts'
+import { SegmentIndex, segmentIndexOf, setSegmentIndex } from './segment-index.ts'
 
 const size = 4
 const { signal } = new AbortController()
@@ -63,9 +63,8 @@ async function expectTotals(app: TestApp, total: number): Promise<void> {
 
 eachDialect('event segments', (setup) => {
   test('keeps in memory what queries use, and drops the rest', async () => {
-    const app = await setup()
-    const index = new SegmentIndex(app.context.reads, size)
-    setSegmentIndex(app.context.reads, index)
+    const app = await openAppWithSmallSegments(setup)
+    const index = segmentIndexOf(app.context.reads)
     await sendEventsOfAge(app, 1, 2, 3, 4, 5, 6)
     while (await flushNextSegment(app.context, signal, size)) {}
     await expectTotals(app, 6)

@@ -16,7 +16,7 @@ import { type LogRevision, readSegmentParts, readSegments, type Segment, type Se
 const segmentBatchSize = 16
 /** Rebuilt above this size: about a million resource ids, including those of removed events. */
 const idBytesMax = 64 * 1024 * 1024
-/** What no query uses for this long, and at most for twice as long, is dropped from memory. */
+/** What no query has used for this long is dropped from memory, at the latest after twice this time. */
 const sweepSeconds = 60
 
 /**

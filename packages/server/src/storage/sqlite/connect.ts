@@ -184,7 +184,7 @@ function closeAll(opened: readonly { close(): void }[]): void {
 }
 
 /**
- * The page cache of each connection. The system caches the file too: with 64 MiB each, the server took 100 MB more and was not faster (ADR 0037). The file is
+ * The page cache of each connection. The system caches the file too: with 64 MiB each, the server took 100 MB more and was not faster. The file is
  * not mapped into memory: pages were not faster with it, and a history of 90 days and a million runs, which takes 0.65 s instead of 0.48 s, left 1.9 GB
  * of it resident.
  */
