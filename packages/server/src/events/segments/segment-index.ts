@@ -17,7 +17,7 @@ const segmentBatchSize = 16
 /** Rebuilt above this size: about a million resource ids, including those of removed events. */
 const idBytesMax = 64 * 1024 * 1024
 /** What no query has used for this long is dropped from memory, at the latest after twice this time. */
-const sweepSeconds = 60
+const sweepSeconds = 30
 
 /**
  * All segments of the log: those in the database, and segments of the newest events, which are built in memory. A query sees every event that was committed
