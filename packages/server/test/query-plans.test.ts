@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, assembleApp } from '../src/assemble-app.ts'
 import { readConfig } from '../src/config.ts'
-import { toMicros } from '../src/lib/time.ts'
+import { formatTime, toMicros } from '../src/lib/time.ts'
 import type { Connection } from '../src/storage/connection.ts'
 import type { Pool } from '../src/storage/pool.ts'
 import { openPostgres } from '../src/storage/postgres/connect.ts'
@@ -9,7 +9,7 @@ import { openSqlite } from '../src/storage/sqlite/connect.ts'
 import { migratedPostgres, migratedSqlite } from './databases.ts'
 import { fillDatabase } from './fill-database.ts'
 import { isFullProof, proofSize } from './proof-size.ts'
-import { type FindScans, findPostgresScans, findSqliteScans, recordStatements, type SentStatement } from './query-plans.ts'
+import { countPostgresReads, type FindScans, findPostgresScans, findSqliteScans, recordStatements, type SentStatement } from './query-plans.ts'
 import { type ReadFixtures, type ReadOperation, readOperations } from './read-operations.ts'
 import { testClock } from './setup.ts'
 
@@ -40,6 +40,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
     let app: App
     let drop: () => Promise<void>
     let plain: Connection
+    let reads: Connection
     let take: () => SentStatement[]
     let findScans: FindScans
     let operations: ReadOperation[]
@@ -51,7 +52,8 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
       await fillDatabase(pool, { ...sizes, now, days: 90 })
       // Reads of tables of this size are often faster without an index. The full proof lets PostgreSQL choose.
       plain = dialect === 'sqlite' ? pool.reads : indexPlans(database.url, pool)
-      const recording = recordStatements(pool.reads)
+      reads = pool.reads
+      const recording = recordStatements(reads)
       take = recording.take
       const { config } = readConfig({ MILLRACE_DATABASE_URL: database.url }, [])
       app = await assembleApp({ pool: { ...pool, reads: recording.connection }, clock: testClock(), sync: undefined }, { config })
@@ -82,6 +84,32 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
       }
       expect(found).toEqual([])
       for (const { operation, dependsOnStatistics } of exceptions) if (!dependsOnStatistics) expect(used).toContain(String(operation))
+    })
+
+    test.runIf(dialect === 'postgres')('read a page of the logs of a run that is not in the statistics', async () => {
+      const id = '0f0f0f0f-0000-4000-8000-000000000000'
+      const logs = Array.from({ length: 5000 }, (_, i) => ({
+        name: 'a',
+        level: 20,
+        message: `${i}`,
+        timestamp: formatTime(now + i),
+        flow_run_id: id,
+      }))
+      for (let i = 0; i < logs.length; i += 1000)
+        expect((await app.server.inject({ method: 'POST', url: '/logs/', payload: logs.slice(i, i + 1000) })).statusCode).toBe(201)
+      const pages = [
+        { logs: { flow_run_id: { any_: [id] } } },
+        { logs: { flow_run_id: { any_: [id] } }, sort: 'TIMESTAMP_DESC' },
+        { logs: { flow_run_id: { any_: [id] }, timestamp: { after_: formatTime(now + 4000) } } },
+        { logs: { flow_run_id: { any_: [id] }, timestamp: { before_: formatTime(now + 1000) } }, sort: 'TIMESTAMP_DESC' },
+      ]
+      for (const page of pages) {
+        take()
+        const { statusCode, body } = await app.server.inject({ method: 'POST', url: '/logs/filter', payload: { ...page, limit: 200 } })
+        expect([statusCode, JSON.parse(body).length]).toEqual([200, 200])
+        for (const statement of take())
+          for (const [way, rows] of await countPostgresReads(reads, statement)) expect(rows, `${way}: ${statement.text}`).toBeLessThanOrEqual(210)
+      }
     })
   })
 }

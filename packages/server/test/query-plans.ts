@@ -91,22 +91,26 @@ const scannedShare = 0.85
 /** PostgreSQL runs the statement and tells how many rows each node has read. */
 export const findPostgresScans =
   (rowsOf: (table: string) => number): FindScans =>
-  async (connection, { text, values }) => {
-    const [row] = await connection.all<{ 'QUERY PLAN': string }>(`explain (analyze, timing off, format json) ${text}`, values)
-    const [{ Plan }] = JSON.parse(row?.['QUERY PLAN'] ?? '[]') as [{ Plan: PlanNode }]
-    const read = new Map<string, number>()
-    const visit = (node: PlanNode): void => {
-      const table = node['Relation Name']?.replace(/_(default|\d{8})$/, '')
-      if (table !== undefined && growingTables.includes(table)) {
-        const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
-        const key = `${table} by ${node['Node Type']}${node['Index Name'] ? ` ${node['Index Name'].replace(/^log_\d{8}/, 'log')}` : ''}`
-        read.set(key, (read.get(key) ?? 0) + (node['Actual Rows'] + removed) * node['Actual Loops'])
-      }
-      for (const child of node.Plans ?? []) visit(child)
-    }
-    visit(Plan)
-    return [...read].flatMap(([key, rows]) => {
+  async (connection, statement) =>
+    [...(await countPostgresReads(connection, statement))].flatMap(([key, rows]) => {
       const total = rowsOf(key.split(' ')[0] as string)
       return total > 0 && rows > scannedShare * total ? [`reads ${Math.round(rows)} of ${total} rows of ${key}`] : []
     })
+
+/** How many rows of growing tables PostgreSQL reads for a statement, by table and way of reading. */
+export async function countPostgresReads(connection: Connection, { text, values }: SentStatement): Promise<ReadonlyMap<string, number>> {
+  const [row] = await connection.all<{ 'QUERY PLAN': string }>(`explain (analyze, timing off, format json) ${text}`, values)
+  const [{ Plan }] = JSON.parse(row?.['QUERY PLAN'] ?? '[]') as [{ Plan: PlanNode }]
+  const read = new Map<string, number>()
+  const visit = (node: PlanNode): void => {
+    const table = node['Relation Name']?.replace(/_(default|\d{8})$/, '')
+    if (table !== undefined && growingTables.includes(table)) {
+      const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
+      const key = `${table} by ${node['Node Type']}${node['Index Name'] ? ` ${node['Index Name'].replace(/^log_\d{8}/, 'log')}` : ''}`
+      read.set(key, (read.get(key) ?? 0) + (node['Actual Rows'] + removed) * node['Actual Loops'])
+    }
+    for (const child of node.Plans ?? []) visit(child)
   }
+  visit(Plan)
+  return read
+}

@@ -54,6 +54,11 @@ export interface Dialect {
   indexHint(name: string): RawBuilder<unknown>
   /** The same condition, which the planner expects most rows to meet, and for which it uses no index. */
   likely(condition: RawBuilder<boolean>): RawBuilder<boolean>
+  /**
+   * The first column has this id, and the second is between two numbers, for reading in the order of both, which an index has. The planner uses that index
+   * whatever it knows of the id.
+   */
+  isIdBetween(columns: readonly [RawBuilder<unknown>, RawBuilder<unknown>], id: string, low?: number, high?: number): RawBuilder<boolean>
   /** The value at a path of stored JSON is an object or a list, or (null) is missing. */
   isJsonType(column: RawBuilder<unknown>, path: JsonPath, kind: 'object' | 'array' | null): RawBuilder<boolean>
   /** The value at a path of stored JSON equals this string, number, boolean or null, given as JSON. */

@@ -3,8 +3,9 @@ import { sql } from 'kysely'
 import { escapeCsvCell } from '../../lib/csv.ts'
 import { formatTime } from '../../lib/time.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
+import { col } from '../../storage/dialect.ts'
 import type { Row } from '../../storage/tables.ts'
-import { logOrder, logWhere } from './filter.ts'
+import { logOrder, logWhere, runColumnOf } from './filter.ts'
 
 export type LogRow = Row<'log'>
 
@@ -34,7 +35,7 @@ export const searchedLogsMax = 20_000
 
 export async function listLogs(db: Db, filter: LogFilter | null, options: { sort: LogSort; limit: number; offset: number }): Promise<LogRow[]> {
   const { sort, limit, offset } = options
-  const order = logOrder[sort]
+  const order = logOrder(sort, filter ? runColumnOf(filter) : undefined)
   const search = filter && splitLogSearch(filter)
   const searched =
     search && sql`(select log.* from log where ${logWhere(db.dialect, search.times)} order by ${order} limit ${sql.lit(searchedLogsMax)}) log`
@@ -58,14 +59,13 @@ export const deleteLogsOfFlowRuns = (tx: Tx, flowRunIds: readonly string[]): Pro
   tx.run(removeOfFlowRuns, [tx.dialect.list(flowRunIds)])
 export const deleteLogsOfTaskRun = (tx: Tx, taskRunId: string): Promise<number> => tx.run(removeOfTaskRun, [taskRunId])
 
-const ofRunAfter = statement(
-  'select * from log where flow_run_id = $1 and timestamp >= $2 and (timestamp > $2 or id > $3) order by timestamp, id limit $4',
-)
-const ofRunFirst = statement('select * from log where flow_run_id = $1 order by timestamp, id limit $2')
-
 /** One page of the logs of a flow run by time, starting after the last log of the previous page. */
-export const readLogPage = (db: Db, flowRunId: string, after: LogRow | undefined, limit: number): Promise<LogRow[]> =>
-  after ? db.all<LogRow>(ofRunAfter, [flowRunId, after.timestamp, after.id, limit]) : db.all<LogRow>(ofRunFirst, [flowRunId, limit])
+export async function readLogPage(db: Db, flowRunId: string, after: LogRow | undefined, limit: number): Promise<LogRow[]> {
+  const ofRun = db.dialect.isIdBetween([col('log.flow_run_id'), col('log.timestamp')], flowRunId, after?.timestamp)
+  const where = after ? sql`${ofRun} and (log.timestamp > ${after.timestamp} or log.id > ${after.id})` : ofRun
+  const query = sql<LogRow>`select log.* from log where ${where} order by ${logOrder('TIMESTAMP_ASC', 'flow_run_id')} limit ${sql.lit(limit)}`
+  return (await query.execute(db.kysely)).rows
+}
 
 const csvPageSize = 1000
 
