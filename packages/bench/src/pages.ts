@@ -29,7 +29,7 @@ export function benchmarkFiles(results: Results, templates: { readonly benchmark
     ),
     notice: () =>
       results.is_provisional
-        ? '> **Provisional figures.** They were measured for less than a second each, on a busy machine, while the code was changing. Do not rely on any of them.'
+        ? '> **Provisional figures.** The sections were measured at different times, some on a busy machine while the code was changing. Each tells its date and length. Compare figures within a section only.'
         : '',
     targets: () => targetTable(results),
     machine: () => machineTable(results),
