@@ -86,7 +86,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
       for (const { operation, dependsOnStatistics } of exceptions) if (!dependsOnStatistics) expect(used).toContain(String(operation))
     })
 
-    test.runIf(dialect === 'postgres')('read a page of the logs of a run that is not in the statistics', async () => {
+    test.runIf(dialect === 'postgres')('read only a page of the logs of a run that is not in the statistics', async () => {
       const id = '0f0f0f0f-0000-4000-8000-000000000000'
       const logs = Array.from({ length: 5000 }, (_, i) => ({
         name: 'a',

@@ -38,6 +38,12 @@ eachDialect('logs', (setup) => {
     expect(await messages(app, { flow_run_id: { any_: [] } })).toEqual([])
   })
 
+  test('are listed for any time', async () => {
+    const app = await setup()
+    await app.call('POST', '/logs/', [log('late', { timestamp: '9999-12-31T23:59:59Z' }), log('early', { timestamp: '0001-01-01T00:00:00Z' })])
+    expect(await messages(app, { flow_run_id: { any_: [run] } })).toEqual(['early', 'late'])
+  })
+
   test('are filtered with either operator', async () => {
     const app = await setup()
     await app.call('POST', '/logs/', [
