@@ -9,7 +9,8 @@ export const bundleOptions = {
   platform: 'node',
   format: 'esm',
   target: 'node24',
-  // Keeps names and lines in stack traces and profiles. V8 keeps the text in memory, with two bytes for each character if a comment has one beyond Latin-1.
+  // Keeps names and lines in stack traces and profiles. Node keeps the text in memory, with two bytes for each character if one of them is not ASCII. esbuild
+  // escapes those in strings, not in regular expressions.
   minifySyntax: true,
   minifyWhitespace: true,
   lineLimit: 160,

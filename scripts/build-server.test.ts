@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
-import { builtServer } from './build-server.ts'
+import { builtServer, serverEntries } from './build-server.ts'
 
 test('builds the schema worker beside the server bundle', async () => {
   const entry = new URL('./schema-worker.mjs', await builtServer())
@@ -12,4 +13,9 @@ test('builds the schema worker beside the server bundle', async () => {
   worker.postMessage({ operation: 'checkForm', request: { schema: '{"properties":{"a":{"type":"array"}}}', values, variables: [] } })
   expect(await received()).toEqual({ answer: { answer: { errors: [], valid: true } } })
   await worker.terminate()
+})
+
+test.each(Object.keys(serverEntries))('has only ASCII in the bundle %s, which halves its text in memory', async (name) => {
+  const bytes = readFileSync(new URL(`./${name}.mjs`, await builtServer()))
+  expect(bytes.toString().length).toBe(bytes.length)
 })

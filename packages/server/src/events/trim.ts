@@ -73,7 +73,7 @@ export class SegmentTrimmer {
     const builder = new SegmentBuilder(ref.count)
     for (let head = ref.first - 1, more = true; more; ) {
       const rows = await this.#index.rows.after(ref, head, readBatchSize)
-      for (const row of rows) if (!this.#isOld(row.occurred)) builder.add(row)
+      await builder.add(rows.filter(({ occurred }) => !this.#isOld(occurred)))
       head = rows.at(-1)?.position ?? head
       more = rows.length === readBatchSize
       await yieldToEventLoop()

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Fault, InvalidRequest } from '../errors.ts'
-import { Download, type Route, RouteResponse } from '../lib/route.ts'
+import { Download, type Route, type RouteRequest, RouteResponse } from '../lib/route.ts'
 import { serializeResponse } from '../lib/serialize-response.ts'
 import { compileReader } from './compile-reader.ts'
 import { noRouteError } from './no-route-error.ts'
@@ -39,20 +39,43 @@ export function serveRoutes(app: FastifyInstance, routes: readonly Route[], opti
         rejectCompressed(request)
       },
       handler: async (request, reply) => {
-        const parts = await read(request, reply)
-        const call = {
-          ...parts,
-          get url() {
-            return requestUrl(request, options.basePath)
-          },
-          get signal() {
-            return disconnectSignal(reply)
-          },
-        }
-        const handle = () => route.handle(call as never)
+        const received = new ReceivedRequest(await read(request, reply), request, reply, options.basePath)
+        const handle = () => route.handle(received as never)
         return sendResponse(reply, await (options.traceHandler ? options.traceHandler(request, handle) : handle()), defaultStatus)
       },
     })
+  }
+}
+
+/**
+ * What the handler of a route receives. Not a literal with getters: V8 makes a hidden class for each of those, which keeps the whole request in memory until
+ * the next full garbage collection.
+ */
+class ReceivedRequest implements RouteRequest<unknown, unknown, unknown, unknown> {
+  readonly params: unknown
+  readonly query: unknown
+  readonly headers: unknown
+  readonly body: unknown
+  readonly #request: FastifyRequest
+  readonly #reply: FastifyReply
+  readonly #basePath: string
+
+  constructor({ params, query, headers, body }: RequestParts, request: FastifyRequest, reply: FastifyReply, basePath: string) {
+    this.params = params
+    this.query = query
+    this.headers = headers
+    this.body = body
+    this.#request = request
+    this.#reply = reply
+    this.#basePath = basePath
+  }
+
+  get url(): string {
+    return requestUrl(this.#request, this.#basePath)
+  }
+
+  get signal(): AbortSignal {
+    return disconnectSignal(this.#reply)
   }
 }
 
@@ -69,7 +92,7 @@ function sendResponse(reply: FastifyReply, result: unknown, defaultStatus: numbe
   return reply.header('content-type', 'application/json').send(typeof written === 'string' ? written : Readable.from(written, { objectMode: false }))
 }
 
-type RequestParts = Record<string, unknown>
+type RequestParts = Pick<RouteRequest<unknown, unknown, unknown, unknown>, 'params' | 'query' | 'headers' | 'body'>
 
 /** Reads all parts of a request and reports the faults of all of them together. */
 function requestReader(

@@ -69,7 +69,7 @@ export function migrationsOf(dialect: 'sqlite' | 'postgres'): Migration[] {
     .sort()
     .map((file) => {
       const up = readFileSync(join(folder, file), 'utf8')
-      const heading = /^-- (\d+)_(\S+) · breaking: (yes|no)/.exec(up)
+      const heading = /^-- (\d+)_(\S+) \u00b7 breaking: (yes|no)/.exec(up)
       if (!heading) throw new Error(`Migration ${file} must begin with "-- NNN_name · breaking: yes|no"`)
       return { number: Number(heading[1]), name: `${heading[1]}_${heading[2]}`, breaking: heading[3] === 'yes', up }
     })

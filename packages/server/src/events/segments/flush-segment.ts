@@ -42,18 +42,22 @@ export class SegmentBuilder {
     this.#writer = new SegmentWriter(size)
   }
 
-  add(row: EventRow): void {
-    this.positions.push(row.position)
-    this.#writer.add(row)
+  /** Adds rows, which need much more memory than what is kept of them. */
+  async add(rows: readonly EventRow[]): Promise<void> {
+    for (const row of rows) {
+      this.positions.push(row.position)
+      this.#writer.add(row)
+      this.#rows.add(row)
+    }
     this.#writer.analyzePayloads()
-    this.#rows.add(row)
+    await this.#rows.encodeFull()
   }
 
   async encode(): Promise<EncodedSegment> {
     const encoded = await this.#writer.encode()
     const parts: StoredPart[] = []
     for (const part of partNames) parts.push({ part, block: 0, body: await compress(encoded[part]) })
-    for await (const { start, ids, body } of this.#rows.encode())
+    for (const { start, ids, body } of await this.#rows.finish())
       parts.push({ part: 'ids', block: start, body: ids }, { part: 'rows', block: start, body })
     return { bounds: this.#writer.bounds(), directory: this.#rows.directory(), parts }
   }
@@ -102,7 +106,7 @@ async function buildFromTable(reads: Db, first: number, last: number, size: numb
   for (let from = first; builder.positions.length < size; ) {
     const rows = await reads.all<EventRow>(rowsBetween, [from, last, Math.min(readBatchSize, size - builder.positions.length)])
     if (signal.aborted) return undefined
-    for (const row of rows) builder.add(row)
+    await builder.add(rows)
     const lastRow = rows.at(-1)
     if (!lastRow) break
     from = lastRow.position + 1

@@ -19,6 +19,7 @@ const newEvents = statement(`${replanHint} select ${revisionColumns}, event.* fr
 /** The events after the last stored segment, as segments in memory. */
 export class LogTail {
   readonly #db: Db
+  readonly #onFull: (ref: SegmentRef, writer: SegmentWriter) => void
   readonly #size: number
   /** The last position of the stored segments. */
   #from = 0
@@ -27,8 +28,10 @@ export class LogTail {
   /** The last writers that were filled from rows: a query needs several parts of one segment. */
   readonly #refilled = new Map<string, Promise<SegmentWriter>>()
 
-  constructor(db: Db, size = tailEventsMax) {
+  /** `onFull` is called with the events of a segment before they leave memory: to read them again takes longer than to encode them. */
+  constructor(db: Db, onFull: (ref: SegmentRef, writer: SegmentWriter) => void, size = tailEventsMax) {
     this.#db = db
+    this.#onFull = onFull
     this.#size = size
     this.#writer = new SegmentWriter(size)
   }
@@ -48,7 +51,9 @@ export class LogTail {
       const found = rows[0]?.position === null ? [] : rows
       for (const row of found) this.#writer.add(row)
       if (this.#writer.count === this.#size) {
-        this.#full.push(toMemoryRef(this.#writer.bounds()))
+        const ref = toMemoryRef(this.#writer.bounds())
+        this.#full.push(ref)
+        this.#onFull(ref, this.#writer)
         this.#writer = new SegmentWriter(this.#size)
       }
       if (found.length < limit) return undefined

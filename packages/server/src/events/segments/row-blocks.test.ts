@@ -21,10 +21,13 @@ const row = fc.record({
 
 async function readAll(rows: readonly EventRow[]): Promise<{ rows: EventRow[]; sizes: number[] }> {
   const writer = new RowBlockWriter()
-  for (const each of rows) writer.add(each)
+  for (const [index, each] of rows.entries()) {
+    writer.add(each)
+    if (index % 10 === 0) await writer.encodeFull()
+  }
   const found: EventRow[] = []
   const sizes: number[] = []
-  for await (const { start, ids, body } of writer.encode()) {
+  for (const { start, ids, body } of await writer.finish()) {
     expect(start).toBe(found.length)
     const block = new RowBlock(ids, body)
     sizes.push(block.count)
@@ -70,7 +73,7 @@ test('limits a block by events and by bytes', async () => {
 test('finds the first row at or after a position', async () => {
   const writer = new RowBlockWriter()
   for (const position of [3, 5, 9]) writer.add(at(position))
-  for await (const { ids, body } of writer.encode()) {
+  for (const { ids, body } of await writer.finish()) {
     const block = new RowBlock(ids, body)
     expect([1, 3, 4, 9, 10].map((position) => block.positionAt(block.indexFrom(position)))).toEqual([3, 3, 5, 9, undefined])
   }

@@ -21,8 +21,13 @@ export interface EncodedBlock {
 
 /** Collects the rows of a segment in blocks. Every text is stored byte for byte. */
 export class RowBlockWriter {
-  readonly #blocks: EventRow[][] = []
+  readonly #encoded: EncodedBlock[] = []
+  /** The first position of each block that has a row. */
+  readonly #firstPositions: number[] = []
+  /** The blocks that are not encoded. Rows are added to the last one. */
+  #blocks: EventRow[][] = []
   #bytes = 0
+  #count = 0
 
   add(row: EventRow): void {
     const bytes = row.resource.length + row.related.length + row.payload.length
@@ -31,30 +36,34 @@ export class RowBlockWriter {
     if (current && current.length < blockEventsMax && this.#bytes <= blockBytesMax) current.push(row)
     else {
       this.#blocks.push([row])
+      this.#firstPositions.push(row.position)
       this.#bytes = bytes
+    }
+  }
+
+  /** Encodes the blocks that are full. Their rows need no memory from then on. */
+  encodeFull(): Promise<void> {
+    return this.#encode(this.#blocks.splice(0, this.#blocks.length - 1))
+  }
+
+  /** Encodes the rest. Returns all blocks. */
+  async finish(): Promise<readonly EncodedBlock[]> {
+    await this.#encode(this.#blocks.splice(0))
+    return this.#encoded
+  }
+
+  async #encode(blocks: readonly EventRow[][]): Promise<void> {
+    for (const rows of blocks) {
+      const start = this.#count
+      this.#count += rows.length
+      this.#encoded.push({ start, ids: Buffer.concat(rows.map(({ id }) => idToBytes(id))), body: await compress(encodeRows(rows)) })
     }
   }
 
   /** The directory of the blocks for `event_segment.blocks`: pairs of start index and first position, relative to the first of the segment. */
   directory(): Uint32Array {
-    const first = this.#blocks[0]?.[0]?.position ?? 0
-    let start = 0
-    return Uint32Array.from(
-      this.#blocks.flatMap((rows) => {
-        const entry = [start, (rows[0]?.position ?? 0) - first]
-        start += rows.length
-        return entry
-      }),
-    )
-  }
-
-  async *encode(): AsyncGenerator<EncodedBlock> {
-    let start = 0
-    for (const rows of this.#blocks) {
-      const body = await compress(encodeRows(rows))
-      yield { start, ids: Buffer.concat(rows.map(({ id }) => idToBytes(id))), body }
-      start += rows.length
-    }
+    const [first = 0] = this.#firstPositions
+    return Uint32Array.from(this.#encoded.flatMap(({ start }, block) => [start, (this.#firstPositions[block] as number) - first]))
   }
 }
 

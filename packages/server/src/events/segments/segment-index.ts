@@ -11,9 +11,10 @@ import { SegmentCache } from './segment-cache.ts'
 import { createIdFilter, createResourceFilter, narrowByResources, requiredResourceIds } from './segment-filters.ts'
 import { SegmentRows } from './segment-rows.ts'
 import { type LogRevision, readSegmentParts, readSegments, type Segment, type SegmentRef } from './segment-store.ts'
+import type { SegmentWriter } from './segment-writer.ts'
 
 /** Segments that are loaded together. */
-const segmentBatchSize = 16
+const segmentBatchSizeMax = 16
 /** Rebuilt above this size: about a million resource ids, including those of removed events. */
 const idBytesMax = 64 * 1024 * 1024
 /** What no query has used for this long is dropped from memory, at the latest after twice this time. */
@@ -44,7 +45,7 @@ export class SegmentIndex {
   constructor(db: Db, tailSize?: number) {
     this.#db = db
     this.rows = new SegmentRows(db)
-    this.#tail = new LogTail(db, tailSize)
+    this.#tail = new LogTail(db, (ref, writer) => this.#encodeUsualParts(ref, writer), tailSize)
     this.#idFilter = createIdFilter()
     this.#resourceFilter = createResourceFilter()
   }
@@ -63,11 +64,10 @@ export class SegmentIndex {
     yield* this.load(refs, needs)
   }
 
-  /** Loads segments in batches. */
+  /** Loads segments in batches, which grow: a page mostly needs the first segments only. */
   async *load(refs: readonly SegmentRef[], needs: readonly SegmentPartName[]): AsyncGenerator<Segment> {
     const slice = new TimeSlice()
-    // The first batch is small: a page mostly needs the first segment only.
-    for (let from = 0, size = 1; from < refs.length; from += size, size = segmentBatchSize) {
+    for (let from = 0, size = 1; from < refs.length; from += size, size = Math.min(size * 2, segmentBatchSizeMax)) {
       for (const segment of await this.#readSegments(refs.slice(from, from + size), needs)) {
         yield segment
         if (slice.isExhausted) await slice.next()
@@ -178,6 +178,11 @@ export class SegmentIndex {
       }
     }
     return found
+  }
+
+  /** A page with its total needs these parts. */
+  #encodeUsualParts(ref: SegmentRef, writer: SegmentWriter): void {
+    for (const name of ['summary', 'columns'] as const) this.#cache.set(ref, name, writer.encodePart(name))
   }
 
   /** Builds a part that is not stored from the rows: of a segment in memory, of a legacy segment, or with another layout version. */

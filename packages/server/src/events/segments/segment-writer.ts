@@ -25,10 +25,11 @@ export class SegmentWriter {
   readonly #setLabels: ResourceLabels[] = []
   readonly #linkLabels: ResourceLabels[] = []
   readonly #relatedListLinks: number[][] = []
-  readonly #payloads: string[] = []
+  /** Payloads that are not in `#ngrams` and `#tokenizer` yet. */
+  #payloads: string[] = []
   readonly #ngrams: NgramFilter
   readonly #tokenizer = new PayloadTokenizer()
-  /** How many payloads are in `#ngrams` and `#tokenizer`. */
+  /** How many payloads are in them. */
   #analyzed = 0
   /** The dictionary of the labels of primary resources, for a number of events. */
   #labels: { readonly count: number; readonly dictionary: DictionaryData; readonly lines: SearchLineData } | undefined
@@ -61,11 +62,13 @@ export class SegmentWriter {
 
   /** Prepares the search in new payloads: ten microseconds per event. Only text search needs it, so a segment in memory does it late. */
   analyzePayloads(): void {
-    for (; this.#analyzed < this.#payloads.length; this.#analyzed += 1) {
-      const text = (this.#payloads[this.#analyzed] as string).toLowerCase()
+    for (const payload of this.#payloads) {
+      const text = payload.toLowerCase()
       this.#ngrams.addPayload(this.#analyzed, text)
       this.#tokenizer.add(text)
+      this.#analyzed += 1
     }
+    this.#payloads = []
   }
 
   bounds(): SegmentBounds {
