@@ -47,10 +47,7 @@ export function serveRoutes(app: FastifyInstance, routes: readonly Route[], opti
   }
 }
 
-/**
- * What the handler of a route receives. Not a literal with getters: V8 makes a hidden class for each of those, which keeps the whole request in memory until
- * the next full garbage collection.
- */
+/** What the handler of a route receives. Not a literal with getters, which would keep the whole request in memory for seconds (ADR 0039). */
 class ReceivedRequest implements RouteRequest<unknown, unknown, unknown, unknown> {
   readonly params: unknown
   readonly query: unknown

@@ -2,13 +2,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { parameters } from '@millrace/contracts/primitives.ts'
 import Type from 'typebox'
-import { expect, onTestFinished, test } from 'vitest'
-import { ByteBudget } from '../../src/http/byte-budget.ts'
-import { createOriginCheck } from '../../src/http/origin-check.ts'
-import { createServer } from '../../src/http/server.ts'
+import { expect, test } from 'vitest'
 import { route } from '../../src/lib/route.ts'
-import { SliceScheduler } from '../../src/lib/slice-scheduler.ts'
-import { ValueBudget } from '../../src/lib/value-budget.ts'
+import { createTestServer } from './test-server.ts'
 
 const shape = {
   method: 'POST',
@@ -29,24 +25,7 @@ async function startSlowServer() {
     await released
     return call.signal.aborted
   })
-  const server = createServer([slow], {
-    basePath: '',
-    requestsMax: 100,
-    connectionsMax: 100,
-    bodyBytesMax: 1000,
-    origins: createOriginCheck(),
-    corsOrigins: [],
-    json: { depthMax: 10, valuesMax: 1000 },
-    valueBudget: new ValueBudget(1000),
-    slices: new SliceScheduler(() => 0),
-    bodyBudget: new ByteBudget(1_000_000),
-    bodyTimeoutSeconds: 10,
-    keepAliveTimeoutSeconds: 5,
-    logger: false,
-    newId: () => 'x',
-    authorize: () => {},
-  })
-  onTestFinished(() => server.close())
+  const server = createTestServer([slow])
   const { port } = new URL(await server.listen({ port: 0, host: '127.0.0.1' }))
   return { url: `http://127.0.0.1:${port}/slow`, port: Number(port), signal, release }
 }
