@@ -1,13 +1,9 @@
 import { Writable } from 'node:stream'
 import Type from 'typebox'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { unavailable } from '../../src/errors.ts'
-import { ByteBudget } from '../../src/http/byte-budget.ts'
-import { createOriginCheck } from '../../src/http/origin-check.ts'
-import { createServer } from '../../src/http/server.ts'
 import { Download, route } from '../../src/lib/route.ts'
-import { SliceScheduler } from '../../src/lib/slice-scheduler.ts'
-import { ValueBudget } from '../../src/lib/value-budget.ts'
+import { createTestServer } from './test-server.ts'
 
 const secret = 'password of the database'
 
@@ -21,24 +17,11 @@ function startFailingServer(fail: () => unknown) {
     },
   })
   const shape = { method: 'GET', path: '/fail', tag: 'Test', summary: 'Fail', scope: 'public', responses: { 200: Type.Boolean() } } as const
-  const server = createServer([route(shape, fail)], {
-    basePath: '',
-    requestsMax: 100,
-    connectionsMax: 100,
-    bodyBytesMax: 1000,
-    origins: createOriginCheck(),
-    json: { depthMax: 10, valuesMax: 1000 },
-    valueBudget: new ValueBudget(1000),
-    slices: new SliceScheduler(() => 0),
-    bodyBudget: new ByteBudget(1_000_000),
-    bodyTimeoutSeconds: 10,
-    keepAliveTimeoutSeconds: 5,
+  const server = createTestServer([route(shape, fail)], {
     logger: { level: 'error', stream },
     newId: () => 'the-request',
-    authorize: () => {},
     explain: (error) => (error.message === 'gone' ? unavailable(error) : undefined),
   })
-  onTestFinished(() => server.close())
   return { server, lines }
 }
 

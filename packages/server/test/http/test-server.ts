@@ -2,13 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
 import { ByteBudget } from '../../src/http/byte-budget.ts'
 import { createOriginCheck } from '../../src/http/origin-check.ts'
-import { createServer } from '../../src/http/server.ts'
+import { createServer, type HttpOptions } from '../../src/http/server.ts'
 import type { Route } from '../../src/lib/route.ts'
 import { SliceScheduler } from '../../src/lib/slice-scheduler.ts'
 import { ValueBudget } from '../../src/lib/value-budget.ts'
 
 /** An HTTP server with routes of a test, without a database. It is closed after the test. */
-export function createTestServer(routes: readonly Route[]): FastifyInstance {
+export function createTestServer(routes: readonly Route[], options: Partial<HttpOptions> = {}): FastifyInstance {
   const server = createServer(routes, {
     basePath: '',
     requestsMax: 100,
@@ -25,6 +25,7 @@ export function createTestServer(routes: readonly Route[]): FastifyInstance {
     logger: false,
     newId: () => 'x',
     authorize: () => {},
+    ...options,
   })
   onTestFinished(() => server.close())
   return server

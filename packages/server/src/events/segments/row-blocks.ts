@@ -22,11 +22,13 @@ export interface EncodedBlock {
 /** Collects the rows of a segment in blocks. Every text is stored byte for byte. */
 export class RowBlockWriter {
   readonly #encoded: EncodedBlock[] = []
-  /** The first position of each block that has a row. */
+  /** The first position of each block. */
   readonly #firstPositions: number[] = []
   /** The blocks that are not encoded. Rows are added to the last one. */
-  #blocks: EventRow[][] = []
+  readonly #blocks: EventRow[][] = []
+  /** Of the last block. */
   #bytes = 0
+  /** Rows of the encoded blocks. */
   #count = 0
 
   add(row: EventRow): void {
@@ -60,7 +62,7 @@ export class RowBlockWriter {
     }
   }
 
-  /** The directory of the blocks for `event_segment.blocks`: pairs of start index and first position, relative to the first of the segment. */
+  /** The directory of the encoded blocks for `event_segment.blocks`: pairs of start index and first position, relative to the first of the segment. */
   directory(): Uint32Array {
     const [first = 0] = this.#firstPositions
     return Uint32Array.from(this.#encoded.flatMap(({ start }, block) => [start, (this.#firstPositions[block] as number) - first]))
