@@ -39,10 +39,12 @@ async function buildServer(): Promise<void> {
 }
 
 /**
- * Entry points by the name of their bundle. schemas/schema-thread.ts and storage/sqlite/run-backup.ts start a thread and a process from files of their own.
+ * Entry points by the name of their bundle. schemas/schema-thread.ts, events/segments/segment-thread.ts and storage/sqlite/run-backup.ts start threads and a
+ * process from files of their own.
  */
 export const serverEntries = {
   'schema-worker': join(source, 'schemas/schema-worker.ts'),
+  'segment-worker': join(source, 'events/segments/segment-worker.ts'),
   'backup-process': join(source, 'storage/sqlite/backup-process.ts'),
   server: join(source, 'main.ts'),
 }

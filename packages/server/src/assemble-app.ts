@@ -11,6 +11,7 @@ import { heartbeatConnections } from './domains/flow-runs/record-heartbeats.ts'
 import { closeSchemaValidator } from './domains/schema-validator.ts'
 import { unavailable } from './errors.ts'
 import { createEventWriter } from './events/outbox.ts'
+import { segmentThread } from './events/segments/segment-thread.ts'
 import { basicAuth, isSameSecret } from './http/auth.ts'
 import { ByteBudget } from './http/byte-budget.ts'
 import { compressLargeResponses } from './http/compress.ts'
@@ -65,6 +66,8 @@ export interface AppOptions {
   readonly lockHolderName?: string
   /** Does not lock the SQLite file, for tests of servers that share a database. */
   readonly skipsFileLock?: boolean
+  /** Whether long work is done on other threads (default: true). */
+  readonly usesThreads?: boolean
   /** Called when start-up waits for the database. */
   onWait?(message: string): void
 }
@@ -93,12 +96,12 @@ export interface OpenDatabase {
   readonly sync: ClockSync | undefined
 }
 
-type ContextOptions = Pick<AppOptions, 'config' | 'random' | 'telemetry'> & { readonly measured?: ServerMetrics }
+type ContextOptions = Pick<AppOptions, 'config' | 'random' | 'telemetry' | 'usesThreads'> & { readonly measured?: ServerMetrics }
 
 /** The context of a server: write queue, bus, ids. Registers for the notifications of other servers. */
 export async function createContext(
   { pool, clock }: Omit<OpenDatabase, 'sync'>,
-  { config, random = systemRandom(), telemetry, measured = new ServerMetrics() }: ContextOptions,
+  { config, random = systemRandom(), telemetry, usesThreads = true, measured = new ServerMetrics() }: ContextOptions,
 ): Promise<ServerContext> {
   const bus = createBus()
   const newId = createIdGenerator(clock, random)
@@ -124,7 +127,8 @@ export async function createContext(
   const keyReads = pool.keyReads && !tracer ? new ReadDb(pool.keyReads, pool.dialect) : undefined
   const { replica } = pool
   const heavyReads = replica ? new ReadDb(replica.connection, pool.dialect) : reads
-  return { config, writeQueue, reads, keyReads, heavyReads, replicaStatus: replica?.status, backups: pool.backups, clock, random, newId, bus }
+  const replicaStatus = replica?.status
+  return { config, writeQueue, reads, keyReads, heavyReads, replicaStatus, backups: pool.backups, clock, random, newId, bus, usesThreads }
 }
 
 /** Connects all parts of the server: context, HTTP server, WebSockets, dashboard and services. */
@@ -231,6 +235,7 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
     stopClosing()
     sync?.stop()
     await closeSchemaValidator(context)
+    await segmentThread(context).close()
     await writeQueue.drain()
     await pool.close()
     await options.telemetry?.close()

@@ -24,6 +24,8 @@ export interface ServerContext {
   readonly random: Random
   newId(): string
   readonly bus: Bus
+  /** Whether long work is done on other threads. A simulation has one thread only. */
+  readonly usesThreads: boolean
 }
 
 /** Creates a value once per server. Batches need this: the write queue groups commands by the identity of their batch function. */

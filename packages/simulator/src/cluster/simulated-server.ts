@@ -86,7 +86,7 @@ export class SimulatedServer {
     const random = seededRandom(loop.integer(0, 2 ** 31))
     const opened = { pool, clock: sync.clock, sync }
     if (isComplete) {
-      const app = await assembleApp(opened, { config, random } satisfies AppOptions)
+      const app = await assembleApp(opened, { config, random, usesThreads: false } satisfies AppOptions)
       await app.server.ready()
       app.startServices()
       const handle = async ({ method, path, params = {}, headers = {}, body }: Request): Promise<Response> => {
@@ -102,7 +102,7 @@ export class SimulatedServer {
       this.#process = { machine, pool, context: app.context, handle }
       return
     }
-    const context = await createContext(opened, { config, random })
+    const context = await createContext(opened, { config, random, usesThreads: false })
     sync.start({ info: () => {}, warn: () => {} })
     const log = {
       info: () => {},

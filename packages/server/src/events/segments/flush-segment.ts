@@ -1,22 +1,20 @@
 import { yieldToEventLoop } from '../../lib/time-slice.ts'
-import { type Db, statement, type Tx } from '../../storage/database.ts'
+import { statement, type Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import type { EventRow } from '../store.ts'
-import { compress } from './column-codec.ts'
-import { RowBlockWriter } from './row-blocks.ts'
-import { partNames, type SegmentBounds } from './segment.ts'
+import { type EncodedSegment, type SegmentBuild, SegmentBuilder } from './segment-builder.ts'
 import {
   deleteSegmentRows,
   insertSegment,
   lockSegments,
   markSegmentsChanged,
+  readLegacySegments,
   readRevision,
-  readSegments,
   removeSegment,
   replanHint,
-  type StoredPart,
 } from './segment-store.ts'
-import { SegmentWriter, segmentEventsMax } from './segment-writer.ts'
+import { segmentThread } from './segment-thread.ts'
+import { segmentEventsMax } from './segment-writer.ts'
 
 /** Rows per query: some milliseconds of work, so that requests are not delayed. */
 const readBatchSize = 100
@@ -25,95 +23,70 @@ const rowsBetween = statement(`${replanHint} select * from event where position 
 const tailBounds = statement('select min(position) as first, max(position) as last from event where position > $1')
 const lastLegacy = statement('select coalesce(max(last), 0) as last from event_chapter')
 
-/** A segment that is ready to be inserted. */
-export interface EncodedSegment {
-  readonly bounds: SegmentBounds
-  readonly directory: Uint32Array
-  readonly parts: readonly StoredPart[]
-}
-
-/** Collects rows and encodes them as a segment with all parts. */
-export class SegmentBuilder {
-  readonly positions: number[] = []
-  readonly #writer: SegmentWriter
-  readonly #rows = new RowBlockWriter()
-
-  constructor(size: number) {
-    this.#writer = new SegmentWriter(size)
-  }
-
-  /** Adds rows, which need much more memory than what is kept of them. */
-  async add(rows: readonly EventRow[]): Promise<void> {
-    for (const row of rows) {
-      this.positions.push(row.position)
-      this.#writer.add(row)
-      this.#rows.add(row)
-    }
-    this.#writer.analyzePayloads()
-    await this.#rows.encodeFull()
-  }
-
-  async encode(): Promise<EncodedSegment> {
-    const encoded = await this.#writer.encode()
-    const parts: StoredPart[] = []
-    for (const part of partNames) parts.push({ part, block: 0, body: await compress(encoded[part]) })
-    for (const { start, ids, body } of await this.#rows.finish())
-      parts.push({ part: 'ids', block: start, body: ids }, { part: 'rows', block: start, body })
-    return { bounds: this.#writer.bounds(), directory: this.#rows.directory(), parts }
-  }
-}
-
 export const insertEncoded = (tx: Tx, { bounds, directory, parts }: EncodedSegment): Promise<void> => insertSegment(tx, bounds, directory, parts)
 
 /** Moves the oldest events of the table into a segment. False when there are fewer than `size`. */
-export async function flushNextSegment({ writeQueue, reads }: ServerContext, signal: AbortSignal, size = segmentEventsMax): Promise<boolean> {
+export async function flushNextSegment(context: ServerContext, signal: AbortSignal, size = segmentEventsMax): Promise<boolean> {
+  const { writeQueue, reads } = context
   const revision = await readRevision(reads)
   const after = (await reads.first<{ last: number }>(lastLegacy))?.last ?? 0
   const bounds = await reads.first<{ first: number | null; last: number }>(tailBounds, [after])
   if (bounds?.first == null || bounds.last - bounds.first + 1 < size) return false
-  const builder = await buildFromTable(reads, bounds.first, bounds.last, size, signal)
+  const build = await buildFromTable(context, { first: bounds.first, last: bounds.last, size }, signal)
   // Positions have gaps, so there may be fewer events than the positions suggest.
-  if (!builder || builder.positions.length < size) return false
-  const segment = await builder.encode()
+  if (!build || build.positions.length < size) return false
+  const segment = await build.encode()
   return writeQueue.submit(async (tx) => {
     // Another server was faster, or events were removed while the segment was built.
     if ((await lockSegments(tx)).segments !== revision.segments) return false
-    await storeInsteadOfRows(tx, segment, builder.positions)
+    await storeInsteadOfRows(tx, segment, build.positions)
     await markSegmentsChanged(tx, { removesRows: false })
     return true
   })
 }
 
 /** Turns the oldest legacy segment into a segment. False when there is none. */
-export async function convertNextLegacySegment({ writeQueue, reads }: ServerContext, signal: AbortSignal): Promise<boolean> {
-  const legacy = (await readSegments(reads)).find(({ kind }) => kind === 'legacy')
+export async function convertNextLegacySegment(context: ServerContext, signal: AbortSignal): Promise<boolean> {
+  const { writeQueue, reads } = context
+  const [legacy] = await readLegacySegments(reads)
   if (!legacy) return false
-  const builder = await buildFromTable(reads, legacy.first, legacy.last, legacy.count, signal)
-  if (!builder) return false
-  const segment = builder.positions.length > 0 ? await builder.encode() : undefined
+  const build = await buildFromTable(context, { first: legacy.first, last: legacy.last, size: legacy.count }, signal)
+  if (!build) return false
+  const segment = build.positions.length > 0 ? await build.encode() : undefined
   return writeQueue.submit(async (tx) => {
     await lockSegments(tx)
     if (!(await removeSegment(tx, legacy))) return false
-    if (segment) await storeInsteadOfRows(tx, segment, builder.positions)
+    if (segment) await storeInsteadOfRows(tx, segment, build.positions)
     await markSegmentsChanged(tx, { removesRows: false })
     return true
   })
 }
 
+/** The rows of a segment in the table: those of the first `size` positions that have one. */
+interface RowRange {
+  readonly first: number
+  readonly last: number
+  readonly size: number
+}
+
 /** Reads rows of the table. Undefined when the signal aborts. */
-async function buildFromTable(reads: Db, first: number, last: number, size: number, signal: AbortSignal): Promise<SegmentBuilder | undefined> {
-  const builder = new SegmentBuilder(size)
-  for (let from = first; builder.positions.length < size; ) {
-    const rows = await reads.all<EventRow>(rowsBetween, [from, last, Math.min(readBatchSize, size - builder.positions.length)])
+async function buildFromTable(context: ServerContext, { first, last, size }: RowRange, signal: AbortSignal): Promise<SegmentBuild | undefined> {
+  const build = beginSegment(context, size)
+  for (let from = first; build.positions.length < size; ) {
+    const rows = await context.reads.all<EventRow>(rowsBetween, [from, last, Math.min(readBatchSize, size - build.positions.length)])
     if (signal.aborted) return undefined
-    await builder.add(rows)
     const lastRow = rows.at(-1)
     if (!lastRow) break
     from = lastRow.position + 1
+    await build.add(rows)
     await yieldToEventLoop()
   }
-  return builder
+  return build
 }
+
+/** For few events a thread costs more than it saves. */
+const beginSegment = (context: ServerContext, size: number): SegmentBuild =>
+  context.usesThreads && size >= segmentEventsMax ? segmentThread(context).begin(size) : new SegmentBuilder(size)
 
 /** In one transaction, so that an event is always in exactly one place. */
 async function storeInsteadOfRows(tx: Tx, segment: EncodedSegment, positions: readonly number[]): Promise<void> {

@@ -5,6 +5,7 @@ import { statement } from '../../storage/database.ts'
 import { SegmentTrimmer, trimTail } from '../trim.ts'
 import { flushNextSegment } from './flush-segment.ts'
 import { SegmentIndex, segmentIndexOf, setSegmentIndex } from './segment-index.ts'
+import { readSegments, readSegmentsSince } from './segment-store.ts'
 
 const size = 4
 const { signal } = new AbortController()
@@ -87,6 +88,25 @@ eachDialect('event segments', (setup) => {
     await expectTotals(app, 9)
     expect(await flushNextSegment(app.context, signal, size)).toBe(true)
     await expectTotals(app, 9)
+  })
+
+  test('reads the list of segments only as far as it has changed', async () => {
+    const app = await openAppWithSmallSegments(setup)
+    const { reads } = app.context
+    await sendEventsOfAge(app, 9, 1, 8, 0.9, 0.8, 0.7, 0.6, 0.5)
+    await flushNextSegment(app.context, signal, size)
+    const one = await readSegmentsSince(reads, [])
+    expect(one).toEqual(await readSegments(reads))
+    expect(await readSegmentsSince(reads, one)).toBe(one)
+    await flushNextSegment(app.context, signal, size)
+    const two = await readSegmentsSince(reads, one)
+    expect(two).toEqual(await readSegments(reads))
+    expect(two[0]).toBe(one[0])
+    // Replaces the first one.
+    expect(await trim(app, 7)).toBe(2)
+    const replaced = await readSegmentsSince(reads, two)
+    expect(replaced).toEqual(await readSegments(reads))
+    expect(replaced.map(({ count }) => count)).toEqual([2, 4])
   })
 
   test('uses segments of another server with other bounds', async () => {

@@ -10,7 +10,7 @@ import type { SegmentPartName, SegmentParts } from './segment.ts'
 import { SegmentCache } from './segment-cache.ts'
 import { createIdFilter, createResourceFilter, narrowByResources, requiredResourceIds } from './segment-filters.ts'
 import { SegmentRows } from './segment-rows.ts'
-import { type LogRevision, readSegmentParts, readSegments, type Segment, type SegmentRef } from './segment-store.ts'
+import { type LogRevision, readSegmentParts, readSegmentsSince, type Segment, type SegmentRef } from './segment-store.ts'
 import type { SegmentWriter } from './segment-writer.ts'
 
 /** Segments that are loaded together. */
@@ -125,7 +125,7 @@ export class SegmentIndex {
 
   /** Reads the list of stored segments, without new events. */
   async refreshStored(db: Db): Promise<void> {
-    this.#stored = await readSegments(db)
+    this.#stored = await readSegmentsSince(db, this.#stored)
   }
 
   /** The last position of the stored segments, as of the last refresh. */
@@ -232,7 +232,7 @@ export class SegmentIndex {
       const revision = await this.#tail.readNewEvents(this.#revision)
       if (!revision) break
       // Read after the revision: a segment that is stored in between changes it again.
-      this.#stored = await readSegments(this.#db)
+      this.#stored = await readSegmentsSince(this.#db, this.#stored)
       this.#tail.reset(this.storedUntil, revision.trims !== this.#revision.trims)
       this.#revision = revision
     }

@@ -38,6 +38,9 @@ interface SegmentRow extends SegmentBounds {
 }
 
 const storedSegments = statement('select id, first, last, count, oldest, newest, blocks from event_segment order by first')
+/** One snapshot. The ids of removed segments are not used again. */
+const storedSince = statement(`select (select count(*) from event_segment) as total, segment.* from (select 1 as one) one
+  left join (select id, first, last, count, oldest, newest, blocks from event_segment where id > $1) segment on 1 = 1`)
 const storedAfter = statement('select id, first, last, count, oldest, newest, blocks from event_segment where last > $1 order by last limit $2')
 const storedAt = statement('select id, first, last, count, oldest, newest, blocks from event_segment where oldest <= $1 and newest >= $1')
 const legacySegments = statement('select first, last, count, oldest, newest, version from event_chapter order by first')
@@ -58,18 +61,38 @@ const rowBlocks = blocksOf('rows')
 /** All segments in the order of positions. */
 export async function readSegments(db: Db): Promise<SegmentRef[]> {
   const stored = (await db.all<SegmentRow>(storedSegments)).map(toStoredRef)
-  const old = (await db.all<SegmentBounds & { version: number }>(legacySegments)).map(
-    ({ version, ...bounds }): SegmentRef => ({
-      ...bounds,
-      key: `legacy ${bounds.first}`,
-      kind: 'legacy',
-      id: bounds.first,
-      blocks: new Uint32Array(),
-      isPartial: version > 0,
-    }),
-  )
-  return old.length === 0 ? stored : [...stored, ...old].sort((a, b) => a.first - b.first)
+  return inOrder([...stored, ...(await readLegacySegments(db))])
 }
+
+/**
+ * The same, if some of them are known. Then only those that were stored since are read: there is one for each 4,096 events, and under load a query finds new
+ * ones every second. Returns the known list if it has not changed.
+ */
+export async function readSegmentsSince(db: Db, known: readonly SegmentRef[]): Promise<readonly SegmentRef[]> {
+  const newest = known.reduce((id, ref) => Math.max(id, ref.id), 0)
+  const rows = await db.all<(SegmentRow | { readonly id: null }) & { readonly total: number }>(storedSince, [newest])
+  const added = rows.flatMap(({ total: _, ...row }) => (row.id === null ? [] : toStoredRef(row)))
+  const legacy = await readLegacySegments(db)
+  // Others were removed: retention replaces segments, and legacy segments are converted.
+  if (legacy.length > 0 || known.some(({ kind }) => kind !== 'stored') || Number(rows[0]?.total) !== known.length + added.length)
+    return readSegments(db)
+  return added.length === 0 ? known : inOrder([...known, ...added])
+}
+
+/** In the order of positions. Mostly there are none. */
+export async function readLegacySegments(db: Db): Promise<SegmentRef[]> {
+  const rows = await db.all<SegmentBounds & { version: number }>(legacySegments)
+  return rows.map(({ version, ...bounds }) => ({
+    ...bounds,
+    key: `legacy ${bounds.first}`,
+    kind: 'legacy',
+    id: bounds.first,
+    blocks: new Uint32Array(),
+    isPartial: version > 0,
+  }))
+}
+
+const inOrder = (refs: SegmentRef[]): SegmentRef[] => refs.sort((a, b) => a.first - b.first)
 
 /** The next stored segments with events after a position. */
 export const readSegmentsAfter = async (db: Db, position: number, limit: number): Promise<SegmentRef[]> =>
