@@ -78,20 +78,20 @@ test('prints the version of the package', async () => {
 })
 
 test.each([
-  { argv: [], bundle: 'server', passed: [], more: ['millrace server start'], flags: ['--max-semi-space-size=16', '--heap-growing-percent=50'] },
+  { argv: [], bundle: 'server', passed: [], more: ['millrace server start'], flags: ['--max-semi-space-size=8', '--heap-growing-percent=50'] },
   {
     argv: ['server', 'start', '--port', '1'],
     bundle: 'server',
     passed: ['--port', '1'],
     more: ['millrace server start'],
-    flags: ['--max-semi-space-size=16', '--heap-growing-percent=50'],
+    flags: ['--max-semi-space-size=8', '--heap-growing-percent=50'],
   },
   {
     argv: ['--port=1', '--database', '--help', '--no-ui'],
     bundle: 'server',
     passed: ['--port=1', '--database', '--help', '--no-ui'],
     more: ['millrace server start'],
-    flags: ['--max-semi-space-size=16', '--heap-growing-percent=50'],
+    flags: ['--max-semi-space-size=8', '--heap-growing-percent=50'],
   },
   { argv: ['server', 'status'], bundle: 'cli', passed: ['server', 'status'], more: [expect.any(Array)], flags: [] },
   { argv: ['server', 'start', '--background'], bundle: 'cli', passed: ['server', 'start', '--background'], more: [expect.any(Array)], flags: [] },
@@ -112,7 +112,7 @@ test('keeps a setting of the allocator that the user made', async () => {
 
 test('tells the command line how to start a server', async () => {
   const { more } = JSON.parse((await run(['dev'])).stdout)
-  expect(more).toEqual([[process.execPath, '--max-semi-space-size=16', '--heap-growing-percent=50', join(folder, 'bin/server.mjs')]])
+  expect(more).toEqual([[process.execPath, '--max-semi-space-size=8', '--heap-growing-percent=50', join(folder, 'bin/server.mjs')]])
   const [program, ...args] = more[0]
   const server = spawn(program, [...args, '--new-flag'], { env: { HOME: join(folder, 'home') }, stdio: ['ignore', 'pipe', 'inherit'] })
   expect(JSON.parse(await text(server.stdout))).toMatchObject({ bundle: 'server', argv: ['--new-flag'] })

@@ -8,7 +8,7 @@ import type { Io } from '../io.ts'
 /** With the V8 flags of the script, which would otherwise start Node once more. */
 const repositoryCommand = [
   process.execPath,
-  '--max-semi-space-size=16',
+  '--max-semi-space-size=8',
   '--heap-growing-percent=50',
   fileURLToPath(new URL('../../../../scripts/start.mjs', import.meta.url)),
 ] as const
