@@ -32,9 +32,9 @@ async function forEachEntry(db: Db, criteria: Criteria, use: (entry: SummaryEntr
   const matches = cachedPredicate((name) => !names || matchesNameCriteria(names, name))
   const index = segmentIndexOf(db)
   const cut: SegmentRef[] = []
-  for (const { ref, summary } of await index.summariesIn(criteria)) {
+  for (const { refs, summary } of await index.summariesIn(criteria)) {
     const entries = summary.filter(({ name, oldest, newest }) => newest >= since && oldest <= until && matches(name))
-    if (entries.some(({ oldest, newest }) => oldest < since || newest > until)) cut.push(ref)
+    if (entries.some(({ oldest, newest }) => oldest < since || newest > until)) cut.push(...refs)
     else for (const entry of entries) use(entry)
   }
   for await (const segment of index.load(cut, ['columns'])) {

@@ -109,6 +109,34 @@ eachDialect('event segments', (setup) => {
     expect(replaced.map(({ count }) => count)).toEqual([2, 4])
   })
 
+  test('adds up the counts of older segments', async () => {
+    const app = await openAppWithSmallSegments(setup)
+    const { reads, clock } = app.context
+    const index = segmentIndexOf(reads)
+    const ages = Array.from({ length: 140 }, (_, n) => 14 - n / 10)
+    await sendEventsOfAge(app, ...ages)
+    while (await flushNextSegment(app.context, signal, 1)) {}
+    const all = { since: 0, until: clock.now() }
+    const countIn = async (range: typeof all) => {
+      const found = await index.summariesIn(range)
+      const matching = found.flatMap(({ summary }) => summary).filter(({ oldest }) => oldest >= range.since && oldest <= range.until)
+      return { segments: found.map(({ refs }) => refs.length), events: matching.reduce((sum, { count }) => sum + count, 0) }
+    }
+    // The ids of a group are 0 to 63, and so on.
+    const groups = [63, 64, ...Array.from({ length: 13 }, () => 1)]
+    expect(await countIn(all)).toEqual({ segments: groups, events: 140 })
+    expect(await countIn(all)).toEqual({ segments: groups, events: 140 })
+    // Cuts the first group.
+    const recent = await countIn({ since: clock.now() - days(10.05), until: clock.now() })
+    expect(recent).toEqual({ segments: [64, ...Array.from({ length: 13 + 23 }, () => 1)], events: 100 })
+    expect(await trim(app, 13.05)).toBe(10)
+    expect(await countIn(all)).toEqual({ segments: [53, ...groups.slice(1)], events: 130 })
+    expect(index.sweep()).toBe(true)
+    expect(index.sweep()).toBe(false)
+    expect(await countIn(all)).toEqual({ segments: [53, ...groups.slice(1)], events: 130 })
+    await expectTotals(app, 130)
+  })
+
   test('uses segments of another server with other bounds', async () => {
     const app = await openAppWithSmallSegments(setup)
     await sendEventsOfAge(app, 3, 2, 1)

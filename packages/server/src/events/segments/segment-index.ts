@@ -12,6 +12,7 @@ import { createIdFilter, createResourceFilter, narrowByResources, requiredResour
 import { SegmentRows } from './segment-rows.ts'
 import { type LogRevision, readSegmentParts, readSegmentsSince, type Segment, type SegmentRef } from './segment-store.ts'
 import type { SegmentWriter } from './segment-writer.ts'
+import { type SummarizedSegments, SummaryGroups } from './summary-groups.ts'
 
 /** Segments that are loaded together. */
 const segmentBatchSizeMax = 16
@@ -29,11 +30,13 @@ export class SegmentIndex {
   readonly rows: SegmentRows
   readonly #db: Db
   readonly #cache = new SegmentCache()
+  readonly #summaryGroups = new SummaryGroups()
   readonly #tail: LogTail
   readonly #idFilter: ReturnType<typeof createIdFilter>
   readonly #resourceFilter: ReturnType<typeof createResourceFilter>
   #stored: readonly SegmentRef[] = []
-  #segments: readonly SegmentRef[] = []
+  /** The segments as of the last refresh: those in the database, and those in memory. Ingestion reads `#stored` more often. */
+  #lists: { readonly stored: readonly SegmentRef[]; readonly newest: readonly SegmentRef[] } = { stored: [], newest: [] }
   #revision: LogRevision = { segments: -1, trims: -1 }
   #resourceIds: ResourceIds | undefined
   #areResourceIdsUsed = false
@@ -53,7 +56,7 @@ export class SegmentIndex {
   /** The segments that may contain events of a filter, in the order of the list. The caller stops iterating when it has enough. */
   async *segmentsFor(criteria: Criteria, needs: readonly SegmentPartName[]): AsyncGenerator<Segment> {
     await this.refresh()
-    let refs = this.#refsIn(criteria)
+    let refs = overlapping(criteria, [...this.#lists.stored, ...this.#lists.newest])
     const required = requiredResourceIds(criteria)
     if (required.length > 0) {
       await this.#resourceFilter.sync(this.#db, this.#stored)
@@ -76,12 +79,22 @@ export class SegmentIndex {
     }
   }
 
-  /** The segments that overlap a range, with their counts by name and quarter hour. */
-  async summariesIn(range: TimeRange): Promise<{ ref: SegmentRef; summary: SegmentParts['summary'] }[]> {
+  /** The segments that overlap a range, with their counts by name and quarter hour. Only a single segment may have events outside of the range. */
+  async summariesIn(range: TimeRange): Promise<SummarizedSegments[]> {
     await this.refresh()
-    const refs = this.#refsIn(range)
-    const parts = await this.#readParts(refs, ['summary'])
-    return refs.map((ref, index) => ({ ref, summary: parts[index]?.summary ?? [] }))
+    const { stored, newest } = this.#lists
+    const slice = new TimeSlice()
+    const { groups, others } = await this.#summaryGroups.within(range, stored, async (refs) => {
+      if (slice.isExhausted) await slice.next()
+      return this.#readSummaries(refs)
+    })
+    const single = overlapping(range, [...others, ...newest])
+    const summaries = await this.#readSummaries(single)
+    return [...groups, ...single.map((ref, index) => ({ refs: [ref], summary: summaries[index] ?? [] }))]
+  }
+
+  async #readSummaries(refs: readonly SegmentRef[]): Promise<SegmentParts['summary'][]> {
+    return (await this.#readParts(refs, ['summary'])).map(({ summary = [] }) => summary)
   }
 
   /** Maps resource ids to dense integers so that counts can use typed arrays. One request must use one instance. */
@@ -137,10 +150,6 @@ export class SegmentIndex {
   get movedUntil(): number {
     const legacy = this.#stored.find(({ kind }) => kind === 'legacy')
     return legacy ? legacy.first - 1 : this.storedUntil
-  }
-
-  #refsIn({ since, until }: TimeRange): SegmentRef[] {
-    return this.#segments.filter(({ oldest, newest }) => newest >= since && oldest <= until)
   }
 
   async #readSegments(refs: readonly SegmentRef[], needs: readonly SegmentPartName[]): Promise<Segment[]> {
@@ -222,7 +231,7 @@ export class SegmentIndex {
   sweep(): boolean {
     if (!this.#areResourceIdsUsed) this.#resourceIds = undefined
     this.#areResourceIdsUsed = false
-    const remaining = [this.#cache.sweep(), this.searchCache.sweep(), this.#resourceIds !== undefined]
+    const remaining = [this.#cache.sweep(), this.#summaryGroups.sweep(), this.searchCache.sweep(), this.#resourceIds !== undefined]
     return remaining.includes(true)
   }
 
@@ -236,10 +245,13 @@ export class SegmentIndex {
       this.#tail.reset(this.storedUntil, revision.trims !== this.#revision.trims)
       this.#revision = revision
     }
-    this.#segments = [...this.#stored, ...this.#tail.segments]
-    this.#cache.retainOnly(this.#segments)
+    this.#lists = { stored: this.#stored, newest: this.#tail.segments }
+    this.#cache.retainOnly([...this.#stored, ...this.#tail.segments])
   }
 }
+
+const overlapping = ({ since, until }: TimeRange, refs: readonly SegmentRef[]): SegmentRef[] =>
+  refs.filter(({ oldest, newest }) => newest >= since && oldest <= until)
 
 const segmentIndexes = new WeakMap<Db, SegmentIndex>()
 

@@ -63,3 +63,23 @@ export function decodeSummary(columns: readonly Column[]): SummaryEntry[] {
     newest: newest?.[i] as number,
   }))
 }
+
+/** Adds up the entries of several segments that have the same name and quarter hour. */
+export function mergeSummaries(summaries: readonly (readonly SummaryEntry[])[]): SummaryEntry[] {
+  const merged = new Map<string, Map<Micros, SummaryEntry>>()
+  for (const entries of summaries) {
+    for (const entry of entries) {
+      const ofName = merged.get(entry.name) ?? new Map<Micros, SummaryEntry>()
+      merged.set(entry.name, ofName)
+      const { quarter, name, count, oldest, newest } = ofName.get(entry.quarter) ?? { ...entry, count: 0 }
+      ofName.set(quarter, {
+        quarter,
+        name,
+        count: count + entry.count,
+        oldest: Math.min(oldest, entry.oldest),
+        newest: Math.max(newest, entry.newest),
+      })
+    }
+  }
+  return [...merged.values()].flatMap((ofName) => [...ofName.values()])
+}
