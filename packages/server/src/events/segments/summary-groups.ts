@@ -7,7 +7,7 @@ const groupSize = 64
 /** Events of many names or times are not added up: their sums would take as much memory as the summaries of the segments. */
 const entriesMax = 2048
 
-/** Stored segments with their counts by name and quarter hour. */
+/** Segments with their counts by name and quarter hour. */
 export interface SummarizedSegments {
   readonly refs: readonly SegmentRef[]
   readonly summary: readonly SummaryEntry[]
