@@ -25,6 +25,8 @@ export class LogTail {
   #from = 0
   #full: SegmentRef[] = []
   #writer: SegmentWriter
+  /** How often events were removed. Afterwards a segment may have the same bounds as before, with fewer events. */
+  #trims = 0
   /** The last writers that were filled from rows: a query needs several parts of one segment. */
   readonly #refilled = new Map<string, Promise<SegmentWriter>>()
 
@@ -37,7 +39,7 @@ export class LogTail {
   }
 
   get segments(): SegmentRef[] {
-    return this.#writer.count > 0 ? [...this.#full, toMemoryRef(this.#writer.bounds())] : this.#full
+    return this.#writer.count > 0 ? [...this.#full, this.#toRef(this.#writer.bounds())] : this.#full
   }
 
   /** Adds new events. Returns the revision of the log if it is not the expected one; the caller then reads the segments and calls `reset`. */
@@ -51,7 +53,7 @@ export class LogTail {
       const found = rows[0]?.position === null ? [] : rows
       for (const row of found) this.#writer.add(row)
       if (this.#writer.count === this.#size) {
-        const ref = toMemoryRef(this.#writer.bounds())
+        const ref = this.#toRef(this.#writer.bounds())
         this.#full.push(ref)
         this.#onFull(ref, this.#writer)
         this.#writer = new SegmentWriter(this.#size)
@@ -64,6 +66,7 @@ export class LogTail {
   /** Drops segments whose events are stored now. Drops all when events were removed, or another server chose other bounds. */
   reset(storedUntil: number, isTrimmed: boolean): void {
     this.#from = storedUntil
+    if (isTrimmed) this.#trims += 1
     this.#full = this.#full.filter(({ last }) => last > storedUntil)
     const begin = this.#full[0]?.first ?? (this.#writer.count > 0 ? this.#writer.bounds().first : undefined)
     if (!isTrimmed && (begin === undefined || begin > storedUntil)) return
@@ -101,13 +104,9 @@ export class LogTail {
     }
     return writer
   }
-}
 
-const toMemoryRef = (bounds: SegmentBounds): SegmentRef => ({
-  ...bounds,
-  key: `memory ${bounds.first} ${bounds.last}`,
-  kind: 'memory',
-  id: bounds.first,
-  blocks: new Uint32Array(),
-  isPartial: false,
-})
+  #toRef(bounds: SegmentBounds): SegmentRef {
+    const key = `memory ${this.#trims} ${bounds.first} ${bounds.last}`
+    return { ...bounds, key, kind: 'memory', id: bounds.first, blocks: new Uint32Array(), isPartial: false }
+  }
+}

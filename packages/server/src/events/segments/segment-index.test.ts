@@ -163,6 +163,14 @@ eachDialect('event segments', (setup) => {
     await expectTotals(app, 1)
   })
 
+  test('hides an event that is removed between the newest ones', async () => {
+    const app = await openAppWithSmallSegments(setup)
+    await sendEventsOfAge(app, 1, 9, 0.9)
+    await expectTotals(app, 3)
+    expect(await trim(app, 7)).toBe(1)
+    await expectTotals(app, 2)
+  })
+
   test('searches new events for a cached term', async () => {
     const app = await openAppWithSmallSegments(setup)
     const search = async (query: string) => (await app.call('POST', '/events/filter', { filter: { text: { query } } })).body.total

@@ -243,10 +243,10 @@ export class SegmentIndex {
       // Read after the revision: a segment that is stored in between changes it again.
       this.#stored = await readSegmentsSince(this.#db, this.#stored)
       this.#tail.reset(this.storedUntil, revision.trims !== this.#revision.trims)
+      this.#cache.retainOnly([...this.#stored, ...this.#tail.segments])
       this.#revision = revision
     }
     this.#lists = { stored: this.#stored, newest: this.#tail.segments }
-    this.#cache.retainOnly([...this.#stored, ...this.#tail.segments])
   }
 }
 
