@@ -1,5 +1,4 @@
 import type { Action } from '@millrace/contracts/action.ts'
-import type { EventRecord } from '../lib/event-record.ts'
 import { parseJson } from '../lib/json.ts'
 import type { Tx } from '../storage/database.ts'
 import type { ServerContext } from '../storage/server-context.ts'
@@ -90,8 +89,9 @@ async function finishAction(
   write: (tx: Tx) => Promise<ActionResult>,
 ): Promise<ExecutionStatus> {
   if (!(await lockAction(tx, row))) return 'gone'
-  const caused: EventRecord[] = []
-  const { related, details, failure = null } = await write(recordEmitted(tx, caused))
+  const mark = tx.mark()
+  const { related, details, failure = null } = await write(tx)
+  const caused = tx.emittedSince(mark)
   const { automation, triggered, reference, triggeredEventId, chain, missing } = actionContext.facts
   const execution = {
     automation,
@@ -110,29 +110,6 @@ async function finishAction(
   await dequeueAction(tx, row)
   return failure === null ? 'executed' : 'failed'
 }
-
-/** Wraps a transaction to record the events that an action emits. */
-const recordEmitted = (tx: Tx, emitted: EventRecord[]): Tx => ({
-  dialect: tx.dialect,
-  get kysely() {
-    return tx.kysely
-  },
-  all: (statement, values) => tx.all(statement, values),
-  first: (statement, values) => tx.first(statement, values),
-  run: (statement, values) => tx.run(statement, values),
-  insert: (table, rows, options) => tx.insert(table, rows, options),
-  update: (table, rows, options) => tx.update(table, rows, options),
-  insertLater: (table, rows) => tx.insertLater(table, rows),
-  updateLater: (table, rows, options) => tx.updateLater(table, rows, options),
-  emit: (event) => {
-    emitted.push(event)
-    tx.emit(event)
-  },
-  appendEvents: (events) => tx.appendEvents(events),
-  notify: (topic, note) => tx.notify(topic, note),
-  mark: () => tx.mark(),
-  mayHaveChanged: (table, id, since) => tx.mayHaveChanged(table, id, since),
-})
 
 /** Rethrows an error that a later attempt may not meet; otherwise returns the failure of the action. */
 async function retryOrFail({ writeQueue, reads }: ServerContext, row: QueuedAction, error: unknown, outbound: boolean): Promise<ActionFailed> {

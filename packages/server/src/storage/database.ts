@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { EventRecord } from '../lib/event-record.ts'
 import type { ReceivedEvent, ServerEvent } from '../lib/server-events.ts'
 import type { SqlValue } from './connection.ts'
 import type { Dialect, NewEvent, StoredRows } from './dialect.ts'
@@ -34,6 +35,7 @@ export interface Tx extends Db {
   notify(topic: string, hint?: string): void
   /** What is written so far. */
   mark(): TransactionMark
+  emittedSince(mark: TransactionMark): readonly EventRecord[]
   /** Whether this transaction may have changed a stored row since the mark. Statements of `run` may change any row. */
   mayHaveChanged(table: TableName, id: string, since: TransactionMark): boolean
 }

@@ -130,6 +130,10 @@ export class Transaction extends ReadDb implements Tx {
     return { writes: this.#writes.count, events: this.events.length }
   }
 
+  emittedSince(mark: TransactionMark): readonly EventRecord[] {
+    return this.events.slice(mark.events)
+  }
+
   /** Discards the events since the mark, and writes whose outcome is unknown yet. Topics stay, because a spurious notification is harmless. */
   discardSince(mark: TransactionMark): void {
     this.events.length = mark.events
