@@ -8,8 +8,11 @@ import { type ListOptions, listFlowRuns, listRunVersions, type RunVersion, readL
 import { type RunText, runTextAt, toRunText } from './run-text.ts'
 import { type ListedFlowRun, toFlowRunResponse } from './store.ts'
 
-/** Bounds the memory of cached runs: about 8,000 of ordinary size. */
-const cacheCharactersMax = 16 * 1024 * 1024
+/**
+ * Bounds the memory of cached runs: about 2,000 of ordinary size, ten of the largest pages. Under load a page has new runs every second, so the cache fills and
+ * drops half of itself again and again: with 16 MiB the heap rose and fell by as much as everything else that is in use (ADR 0042).
+ */
+const cacheCharactersMax = 4 * 1024 * 1024
 
 /** A read that finds a run changed since the list was read starts over. Under constant change the last attempt reads everything in one statement. */
 const attemptsMax = 3
