@@ -5,8 +5,16 @@ import { openPostgres } from '../src/storage/postgres/connect.ts'
 import { replicationSettings, startPostgres } from './postgres/launcher.ts'
 import { startServerProcess } from './server-process.ts'
 
+/** A server looks twice for others, every two seconds. */
+const aloneAfterSeconds = 6
+
+const secondsPassed = (seconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+
 /** A primary whose synchronous standby is cut off commits locally and must not acknowledge anything, until the standby is back or given up. */
-test('a write that no standby has is not acknowledged when a client repeats it', { timeout: 120_000 }, async () => {
+test.each([
+  { server: 'one of several servers', isAlone: false },
+  { server: 'a server that is alone', isAlone: true },
+])('$server does not acknowledge a write that no standby has when a client repeats it', { timeout: 120_000 }, async ({ isAlone }) => {
   const postgres = await startPostgres({ durable: true, settings: { fsync: 'off' } })
   onTestFinished(() => postgres.stop())
   const url = await postgres.createDatabase('isolated')
@@ -17,6 +25,12 @@ test('a write that no standby has is not acknowledged when a client repeats it',
   const admin = new pg.Client({ connectionString: url })
   await admin.connect()
   onTestFinished(() => admin.end())
+  if (isAlone) await secondsPassed(aloneAfterSeconds)
+  else {
+    const other = new pg.Client({ connectionString: url, application_name: 'millrace listener' })
+    await other.connect()
+    onTestFinished(() => other.end())
+  }
   const requireStandby = async (name: string) => {
     await admin.query(`alter system set synchronous_standby_names = '${name}'`)
     await admin.query('select pg_reload_conf()')
@@ -56,7 +70,10 @@ test('a write that no standby has is not acknowledged when a client repeats it',
   for (const request of requests) expect(await send(request, 20_000), request[0]).toBeLessThan(300)
 })
 
-test('a transaction that writes nothing is refused on a standby', { timeout: 120_000 }, async () => {
+test.each([
+  { transaction: 'reads only', statements: ['select 1 as n'] },
+  { transaction: 'does nothing', statements: [] },
+])('a transaction that $transaction is refused on a standby', { timeout: 120_000 }, async ({ statements }) => {
   const primary = await startPostgres({ settings: replicationSettings })
   onTestFinished(() => primary.stop())
   const standby = await startPostgres({ settings: replicationSettings, standbyOf: primary.adminUrl })
@@ -65,7 +82,7 @@ test('a transaction that writes nothing is refused on a standby', { timeout: 120
   onTestFinished(() => pool.close())
   const commit = pool.withWriter(async (writer) => {
     await writer.begin()
-    await writer.all('select 1 as n', [])
+    for (const statement of statements) await writer.all(statement, [])
     await writer.commit(new Set())
   })
   const error = await commit.catch((reason: unknown) => reason)

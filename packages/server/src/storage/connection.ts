@@ -12,6 +12,11 @@ export interface Connection {
   script(sql: string): Promise<void>
 }
 
+interface LogStatementOptions {
+  /** Whether the statement ignores rows that exist. Their commits may not be durable yet. */
+  readonly ignoresExisting?: boolean
+}
+
 /** The connection of a writer. */
 export interface WriteConnection extends Connection {
   /** Why the connection is unusable; undefined while it works. */
@@ -21,7 +26,7 @@ export interface WriteConnection extends Connection {
    * Runs a statement before the commit under the log lock, so that the positions it assigns become visible in order across all servers.
    * Returns no rows. The statement may fail as late as in `commit`.
    */
-  runInLogOrder(sql: string, values: readonly SqlValue[]): Promise<void>
+  runInLogOrder(sql: string, values: readonly SqlValue[], options?: LogStatementOptions): Promise<void>
   /** Runs a statement before the next one or the commit. The statement may fail as late as in `commit`. */
   runLater(sql: string, values: readonly SqlValue[]): Promise<unknown>
   /** Commits and sends the notifications to the other servers. Each is a topic, optionally followed by a space and a hint. */

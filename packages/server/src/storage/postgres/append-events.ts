@@ -58,5 +58,5 @@ export async function appendEvents(connection: WriteConnection, events: readonly
     'bool',
     events.map(({ checkedUntil }) => checkedUntil !== null),
   )
-  await connection.runInLogOrder(appendSent, [...values, sent, Math.min(...checked)])
+  await connection.runInLogOrder(appendSent, [...values, sent, Math.min(...checked)], { ignoresExisting: true })
 }

@@ -18,8 +18,8 @@ const lockLogOrderUnflushed = `select set_config('synchronous_commit', 'off', tr
 const flushCommits = "select pg_logical_emit_message(true, 'millrace', '')"
 
 /**
- * A transaction that writes nothing may have read such a commit before its flush, and a repeated request would then be acknowledged while a crash or a failover
- * can still undo the first one. So it waits for the flush too, unless everything is on the disk and no standby is required. On a standby, where it cannot, it fails
+ * A transaction that writes nothing, or the server before it, may have read such a commit before its flush, and a repeated request would then be acknowledged
+ * while a crash or a failover can still undo the first one. So it waits for the flush too, unless everything is on the disk and no standby is required. On a standby, where it cannot, it fails
  * like a write.
  */
 const awaitReadCommits = `${flushCommits} where case when pg_is_in_recovery() then pg_current_xact_id() is null
@@ -40,6 +40,7 @@ export class PostgresWriter implements WriteConnection {
   /** Messages whose result the commit checks. */
   #unchecked: Promise<unknown>[] = []
   #portalCount = 0
+  #ignoresExisting = false
 
   constructor(session: Session, notify: (notifications: ReadonlySet<string>) => string | undefined) {
     this.#session = session
@@ -75,9 +76,11 @@ export class PostgresWriter implements WriteConnection {
     this.#later = []
     this.#unchecked = []
     this.#portalCount = 0
+    this.#ignoresExisting = false
   }
 
-  async runInLogOrder(text: string, values: readonly SqlValue[]): Promise<void> {
+  async runInLogOrder(text: string, values: readonly SqlValue[], { ignoresExisting = false } = {}): Promise<void> {
+    this.#ignoresExisting ||= ignoresExisting
     this.#leaveUnchecked(this.#sendAfterLater(bind(text, values), `log_${this.#portalCount}`))
     this.#portalCount += 1
   }
@@ -90,14 +93,13 @@ export class PostgresWriter implements WriteConnection {
     if (this.#later.length > 0) this.#leaveUnchecked(this.#sendAfterLater())
     const isEmpty = this.#consumeBegin()
     const notify = notifications.size > 0 ? this.#notify(notifications) : undefined
-    if (isEmpty && notify === undefined) return
     const steps = isEmpty ? [this.#session.beginText] : []
     const isLogged = this.#portalCount > 0
     const isAlone = notifications.size > 0 && notify === undefined
     const isFlushedLater = isLogged && !isAlone
     if (isLogged)
       steps.push(isAlone ? lockLogOrder : lockLogOrderUnflushed, ...Array.from({ length: this.#portalCount }, (_, n) => `fetch all from log_${n}`))
-    else steps.push(awaitReadCommits)
+    if (!isLogged || (isAlone && this.#ignoresExisting)) steps.push(awaitReadCommits)
     if (notify !== undefined) steps.push(notify)
     steps.push('commit')
     if (isFlushedLater) steps.push(flushCommits)
