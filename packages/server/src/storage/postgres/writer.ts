@@ -19,8 +19,8 @@ const flushCommits = "select pg_logical_emit_message(true, 'millrace', '')"
 
 /**
  * A transaction that writes nothing, or the server before it, may have read such a commit before its flush, and a repeated request would then be acknowledged
- * while a crash or a failover can still undo the first one. So it waits for the flush too, unless everything is on the disk and no standby is required. On a standby, where it cannot, it fails
- * like a write.
+ * while a crash or a failover can still undo the first one. So it waits for the flush too, unless everything is on the disk and no standby is required. On a
+ * standby, where it cannot, it fails like a write.
  */
 const awaitReadCommits = `${flushCommits} where case when pg_is_in_recovery() then pg_current_xact_id() is null
   else pg_current_xact_id_if_assigned() is null
