@@ -12,7 +12,8 @@ import type { SummaryEntry } from './summary.ts'
 /** Counts the events by name, for a filter of names and times. */
 export async function countNamesBySummary(db: Db, criteria: Criteria): Promise<GroupCount[]> {
   const groups: GroupCount[] = []
-  await forEachEntry(db, criteria, ({ name, count, oldest, newest }) => groups.push({ value: name, name: null, count, oldest, newest }))
+  const use = ({ name, count, oldest, newest }: CountedName) => groups.push({ value: name, name: null, count, oldest, newest })
+  await forEachEntry(db, criteria, use, use)
   return mergeCounts(groups)
 }
 
@@ -26,15 +27,28 @@ export async function countTimesBySummary(db: Db, criteria: Criteria, first: Mic
   return counts
 }
 
-/** Visits the counts of all matching events. A segment with an entry that the range cuts is counted by its columns. Mostly there is none. */
-async function forEachEntry(db: Db, criteria: Criteria, use: (entry: SummaryEntry) => void): Promise<void> {
+/** The events with one name. */
+type CountedName = Omit<SummaryEntry, 'quarter'>
+
+/**
+ * Visits the counts of all matching events. A segment with an entry that the range cuts is counted by its columns. Mostly there is none. With
+ * `useTotal` it visits the totals by name instead of the entries, except in a summary where the range cuts a total.
+ */
+async function forEachEntry(db: Db, criteria: Criteria, use: (entry: SummaryEntry) => void, useTotal?: (total: CountedName) => void): Promise<void> {
   const { since, until, names } = criteria
   const matches = cachedPredicate((name) => !names || matchesNameCriteria(names, name))
+  const isInRange = ({ name, oldest, newest }: CountedName) => newest >= since && oldest <= until && matches(name)
+  const isCut = ({ oldest, newest }: CountedName) => oldest < since || newest > until
   const index = segmentIndexOf(db)
   const cut: SegmentRef[] = []
   for (const { refs, summary } of await index.summariesIn(criteria)) {
-    const entries = summary.filter(({ name, oldest, newest }) => newest >= since && oldest <= until && matches(name))
-    if (entries.some(({ oldest, newest }) => oldest < since || newest > until)) cut.push(...refs)
+    const totals = useTotal ? totalsOf(summary).filter(isInRange) : undefined
+    if (useTotal && totals && !totals.some(isCut)) {
+      for (const total of totals) useTotal(total)
+      continue
+    }
+    const entries = summary.filter(isInRange)
+    if (entries.some(isCut)) cut.push(...refs)
     else for (const entry of entries) use(entry)
   }
   for await (const segment of index.load(cut, ['columns'])) {
@@ -46,6 +60,27 @@ async function forEachEntry(db: Db, criteria: Criteria, use: (entry: SummaryEntr
       use({ quarter: occurred, name: texts[nameOf[i] as number] as string, count: 1, oldest: occurred, newest: occurred }),
     )
   }
+}
+
+const knownTotals = new WeakMap<readonly SummaryEntry[], CountedName[]>()
+
+/** The counts of a summary by name. It is kept, because a summary of many segments has thousands of entries and few names. */
+function totalsOf(summary: readonly SummaryEntry[]): readonly CountedName[] {
+  const known = knownTotals.get(summary)
+  if (known) return known
+  const byName = new Map<string, CountedName>()
+  for (const { name, count, oldest, newest } of summary) {
+    const total = byName.get(name)
+    byName.set(name, {
+      name,
+      count: count + (total?.count ?? 0),
+      oldest: Math.min(oldest, total?.oldest ?? oldest),
+      newest: Math.max(newest, total?.newest ?? newest),
+    })
+  }
+  const counted = [...byName.values()]
+  knownTotals.set(summary, counted)
+  return counted
 }
 
 /** A segment has the same few names as the others. */
