@@ -9,7 +9,7 @@ import { type MeasuredResult, openBench } from '../../packages/bench/src/run-ben
 import type { Workload } from '../../packages/bench/src/workload.ts'
 import { repositoryRoot } from '../repository.ts'
 import type { BenchHost } from './host.ts'
-import { describeResult, type MeasureOptions, measureRunning, seededRuns, toFigures } from './measure-subjects.ts'
+import { describeResult, type MeasureOptions, type Plan, resultsHeader, type SeededSubject, seed, seededRuns, toFigures } from './measure-subjects.ts'
 import type { BenchSettings } from './options.ts'
 import { createSubject, databaseUrlOf, type RunningSubject, type SubjectName } from './subjects.ts'
 
@@ -20,41 +20,71 @@ const perRun = 10
 
 const fillScript = join(repositoryRoot, 'scripts', 'fill-database.ts')
 
-/** Measures every read workload on databases of each size. The filled rows are older than the seeded ones that the workloads ask for. */
+interface SizedSubject {
+  readonly label: string
+  readonly running: RunningSubject
+  readonly seeded: SeededSubject
+  readonly results: Map<string, MeasuredResult[]>
+}
+
+/**
+ * Measures every read workload on databases of each size. The filled rows are older than the seeded ones that the workloads ask for. The sizes take turns with
+ * each workload, so that a machine whose speed changes meets all of them.
+ */
 export async function measureGrowth(
   host: BenchHost,
   { databases, sizes, only }: BenchSettings,
   options: MeasureOptions,
   onFigures: (label: string, figures: Figures) => Promise<void>,
 ): Promise<void> {
-  for (const size of sizes) {
-    for (const database of databases) {
-      const name = `millrace-${database}` as SubjectName
-      const label = `${name}:${size}`
-      options.log(`\n${label}`)
-      const file = `${name}_${size}`
-      const subject = createSubject(host, name, file)
-      if (size > seededRuns) {
-        // The first start migrates the database, which the filler expects.
-        await (await subject.start()).stop()
-        await fill(databaseUrlOf(host, name, file), size - seededRuns, options.log)
-      }
-      const running = await subject.start()
-      try {
-        const results = new Map<string, MeasuredResult[]>()
-        for (let repeat = 0; repeat < options.repeats; repeat += 1) {
-          await measureRunning(running, [{ users: growthUsers, only: only.length > 0 ? only : readOnlyNames() }], options, results)
-        }
-        if (only.length === 0) {
-          const during = await healthDuringHistory(running, options)
-          options.log(describeResult(during))
-          results.set(figureKey(during.name, during.users), [during])
-        }
-        await onFigures(label, toFigures(results))
-      } finally {
+  const plan = { users: growthUsers, only: only.length > 0 ? only : readOnlyNames() }
+  for (const database of databases) {
+    const subjects: SizedSubject[] = []
+    try {
+      for (const size of sizes) subjects.push(await startSized(host, `millrace-${database}` as SubjectName, size, plan, options))
+      await measureInTurn(subjects, plan, options, only.length === 0)
+      for (const { label, results } of subjects) await onFigures(label, toFigures(results))
+    } finally {
+      for (const { running, seeded } of subjects) {
+        seeded.close()
         await running.stop()
       }
     }
+  }
+}
+
+/** Fills, starts and seeds a database of this size. */
+async function startSized(host: BenchHost, name: SubjectName, size: number, plan: Plan, options: MeasureOptions): Promise<SizedSubject> {
+  const label = `${name}:${size}`
+  options.log(`\n${label}`)
+  const file = `${name}_${size}`
+  const subject = createSubject(host, name, file)
+  if (size > seededRuns) {
+    // The first start migrates the database, which the filler expects.
+    await (await subject.start()).stop()
+    await fill(databaseUrlOf(host, name, file), size - seededRuns, options.log)
+  }
+  const running = await subject.start()
+  try {
+    return { label, running, seeded: await seed(running, [plan], options), results: new Map() }
+  } catch (error) {
+    await running.stop()
+    throw error
+  }
+}
+
+async function measureInTurn(subjects: readonly SizedSubject[], plan: Plan, options: MeasureOptions, withHealth: boolean): Promise<void> {
+  options.log(`\n${subjects.map(({ label }) => label).join(', ')} in turn`)
+  options.log(resultsHeader)
+  for (const name of subjects[0]?.seeded.namesOf(plan) ?? []) {
+    for (let repeat = 0; repeat < options.repeats; repeat += 1) {
+      for (const { seeded, results } of repeat % 2 === 0 ? subjects : subjects.toReversed()) await seeded.measure(name, plan, results)
+    }
+  }
+  for (const { running, results } of withHealth ? subjects : []) {
+    const during = await healthDuringHistory(running, options)
+    options.log(describeResult(during))
+    results.set(figureKey(during.name, during.users), [during])
   }
 }
 

@@ -65,39 +65,61 @@ async function measureOnce(subject: Subject, plans: readonly Plan[], options: Me
 }
 
 /** Seeds a server and runs the plans on it. */
-export async function measureRunning(
+async function measureRunning(
   running: RunningSubject,
   plans: readonly Plan[],
   options: MeasureOptions,
   results: Map<string, MeasuredResult[]>,
 ): Promise<void> {
-  const { urls, groups, counters } = running
-  const { seconds, signal, log } = options
-  const context = await openBench({ urls, prefix, stamp: randomUUID().slice(0, 8), runs: seededRuns, signal })
+  const seeded = await seed(running, plans, options)
   try {
-    const all = allMeasurements(context)
-    const run = (measurement: Measurement, { users, secondsMin = 0 }: Plan) =>
-      measure(measurement, { urls, users, seconds: Math.max(seconds, secondsMin), groups, signal, ...(counters && { counters }) })
+    options.log(resultsHeader)
+    for (const plan of plans) for (const name of seeded.namesOf(plan)) await seeded.measure(name, plan, results)
+  } finally {
+    seeded.close()
+  }
+}
+
+/** A server with the rows that the workloads need, after its warm-up. */
+export interface SeededSubject {
+  /** The workloads of a plan, in their order. */
+  namesOf(plan: Plan): string[]
+  /** Adds the result of one workload to `results`. */
+  measure(name: string, plan: Plan, results: Map<string, MeasuredResult[]>): Promise<void>
+  close(): void
+}
+
+export async function seed(running: RunningSubject, plans: readonly Plan[], { seconds, signal, log }: MeasureOptions): Promise<SeededSubject> {
+  const { urls, groups, counters } = running
+  const context = await openBench({ urls, prefix, stamp: randomUUID().slice(0, 8), runs: seededRuns, signal })
+  const all = allMeasurements(context)
+  const run = (measurement: Measurement, { users, secondsMin = 0 }: Plan) =>
+    measure(measurement, { urls, users, seconds: Math.max(seconds, secondsMin), groups, signal, ...(counters && { counters }) })
+  const seeded: SeededSubject = {
+    // The reference slows down after it: the last of all plans.
+    namesOf: (plan) => last(choose(all, plan), 'bulk.cancel').map(({ name }) => name),
+    async measure(name, plan, results) {
+      const measurement = all.find((each) => each.name === name) as Measurement
+      const result = await leastDisturbed(async () => {
+        await waitUntilIdle(groups, signal)
+        return run(measurement, plan)
+      })
+      const key = figureKey(result.name, plan.users)
+      results.set(key, [...(results.get(key) ?? []), result])
+      log(describeResult(result))
+    },
+    close: () => context.setup.close(),
+  }
+  try {
     const warmUpSeconds = Math.max(...plans.map(({ secondsMin = 0 }) => secondsMin))
     const wanted = new Set(plans.flatMap((plan) => choose(all, plan)))
     for (const measurement of warmUpWorkloads(all))
       if (wanted.has(measurement)) await run(measurement, { users: warmUpUsers, secondsMin: warmUpSeconds })
     running.onWarm?.()
-    log(lineOf(['workload', 'users', 'per second', 'p50 ms', 'p95 ms', 'p99 ms', 'errors', 'CPU ms', 'client', 'machine']))
-    for (const plan of plans) {
-      // The reference slows down after it: the last of all plans.
-      for (const measurement of last(choose(all, plan), 'bulk.cancel')) {
-        const result = await leastDisturbed(async () => {
-          await waitUntilIdle(groups, signal)
-          return run(measurement, plan)
-        })
-        const key = figureKey(result.name, plan.users)
-        results.set(key, [...(results.get(key) ?? []), result])
-        log(describeResult(result))
-      }
-    }
-  } finally {
-    context.setup.close()
+    return seeded
+  } catch (error) {
+    seeded.close()
+    throw error
   }
 }
 
@@ -145,6 +167,8 @@ const widths = [32, 6, 12, 9, 9, 9, 7, 9, 7]
 
 const lineOf = (cells: readonly string[]): string =>
   cells.map((cell, index) => (index === 0 ? cell.padEnd(widths[0] as number) : cell.padStart(widths[index] ?? 0))).join(' ')
+
+export const resultsHeader = lineOf(['workload', 'users', 'per second', 'p50 ms', 'p95 ms', 'p99 ms', 'errors', 'CPU ms', 'client', 'machine'])
 
 export function describeResult(result: MeasuredResult): string {
   if (result.failure !== undefined) return `${result.name.padEnd(widths[0] as number)} failed: ${result.failure}`
