@@ -7,13 +7,13 @@ import { matchSegment } from './match-segment.ts'
 import { forEachMatch } from './scan.ts'
 import { segmentIndexOf } from './segment-index.ts'
 import type { SegmentRef } from './segment-store.ts'
-import type { SummaryEntry } from './summary.ts'
+import { mergeSummaries, type SummaryEntry } from './summary.ts'
 
 /** Counts the events by name, for a filter of names and times. */
 export async function countNamesBySummary(db: Db, criteria: Criteria): Promise<GroupCount[]> {
   const groups: GroupCount[] = []
-  const use = ({ name, count, oldest, newest }: CountedName) => groups.push({ value: name, name: null, count, oldest, newest })
-  await forEachEntry(db, criteria, use, use)
+  const use = ({ name, count, oldest, newest }: SummaryEntry) => groups.push({ value: name, name: null, count, oldest, newest })
+  await forEachEntry(db, criteria, use, { byName: true })
   return mergeCounts(groups)
 }
 
@@ -27,29 +27,24 @@ export async function countTimesBySummary(db: Db, criteria: Criteria, first: Mic
   return counts
 }
 
-/** The events with one name. */
-type CountedName = Omit<SummaryEntry, 'quarter'>
-
 /**
  * Visits the counts of all matching events. A segment with an entry that the range cuts is counted by its columns. Mostly there is none. With
- * `useTotal` it visits the totals by name instead of the entries, except in a summary where the range cuts a total.
+ * `byName` it visits the totals by name instead of the entries, except in a summary where the range cuts a total.
  */
-async function forEachEntry(db: Db, criteria: Criteria, use: (entry: SummaryEntry) => void, useTotal?: (total: CountedName) => void): Promise<void> {
+async function forEachEntry(db: Db, criteria: Criteria, use: (entry: SummaryEntry) => void, { byName = false } = {}): Promise<void> {
   const { since, until, names } = criteria
   const matches = cachedPredicate((name) => !names || matchesNameCriteria(names, name))
-  const isInRange = ({ name, oldest, newest }: CountedName) => newest >= since && oldest <= until && matches(name)
-  const isCut = ({ oldest, newest }: CountedName) => oldest < since || newest > until
+  /** The matching entries; undefined if the range cuts one of them. */
+  const findUncut = (summary: readonly SummaryEntry[]): SummaryEntry[] | undefined => {
+    const entries = summary.filter(({ name, oldest, newest }) => newest >= since && oldest <= until && matches(name))
+    return entries.some(({ oldest, newest }) => oldest < since || newest > until) ? undefined : entries
+  }
   const index = segmentIndexOf(db)
   const cut: SegmentRef[] = []
   for (const { refs, summary } of await index.summariesIn(criteria)) {
-    const totals = useTotal ? totalsOf(summary).filter(isInRange) : undefined
-    if (useTotal && totals && !totals.some(isCut)) {
-      for (const total of totals) useTotal(total)
-      continue
-    }
-    const entries = summary.filter(isInRange)
-    if (entries.some(isCut)) cut.push(...refs)
-    else for (const entry of entries) use(entry)
+    const entries = (byName ? findUncut(totalsOf(summary)) : undefined) ?? findUncut(summary)
+    if (entries) for (const entry of entries) use(entry)
+    else cut.push(...refs)
   }
   for await (const segment of index.load(cut, ['columns'])) {
     const mask = matchSegment(segment, criteria)
@@ -62,25 +57,15 @@ async function forEachEntry(db: Db, criteria: Criteria, use: (entry: SummaryEntr
   }
 }
 
-const knownTotals = new WeakMap<readonly SummaryEntry[], CountedName[]>()
+const knownTotals = new WeakMap<readonly SummaryEntry[], readonly SummaryEntry[]>()
 
-/** The counts of a summary by name. It is kept, because a summary of many segments has thousands of entries and few names. */
-function totalsOf(summary: readonly SummaryEntry[]): readonly CountedName[] {
+/** The counts of a summary by name, as if all events were in one quarter hour. They are kept: a summary of many segments has thousands of entries and few names. */
+function totalsOf(summary: readonly SummaryEntry[]): readonly SummaryEntry[] {
   const known = knownTotals.get(summary)
   if (known) return known
-  const byName = new Map<string, CountedName>()
-  for (const { name, count, oldest, newest } of summary) {
-    const total = byName.get(name)
-    byName.set(name, {
-      name,
-      count: count + (total?.count ?? 0),
-      oldest: Math.min(oldest, total?.oldest ?? oldest),
-      newest: Math.max(newest, total?.newest ?? newest),
-    })
-  }
-  const counted = [...byName.values()]
-  knownTotals.set(summary, counted)
-  return counted
+  const totals = mergeSummaries([summary.map((entry) => ({ ...entry, quarter: 0 }))])
+  knownTotals.set(summary, totals)
+  return totals
 }
 
 /** A segment has the same few names as the others. */
