@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { openPostgres } from '../src/storage/postgres/connect.ts'
@@ -6,9 +7,7 @@ import { replicationSettings, startPostgres } from './postgres/launcher.ts'
 import { startServerProcess } from './server-process.ts'
 
 /** A server looks twice for others, every two seconds. */
-const aloneAfterSeconds = 6
-
-const secondsPassed = (seconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+const aloneAfterMs = 6000
 
 /** A primary whose synchronous standby is cut off commits locally and must not acknowledge anything, until the standby is back or given up. */
 test.each([
@@ -25,7 +24,7 @@ test.each([
   const admin = new pg.Client({ connectionString: url })
   await admin.connect()
   onTestFinished(() => admin.end())
-  if (isAlone) await secondsPassed(aloneAfterSeconds)
+  if (isAlone) await pause(aloneAfterMs)
   else {
     const other = new pg.Client({ connectionString: url, application_name: 'millrace listener' })
     await other.connect()

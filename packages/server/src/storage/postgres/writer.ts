@@ -40,6 +40,7 @@ export class PostgresWriter implements WriteConnection {
   /** Messages whose result the commit checks. */
   #unchecked: Promise<unknown>[] = []
   #portalCount = 0
+  /** Whether a statement under the log lock ignores rows that exist, so that the transaction may write nothing. */
   #ignoresExisting = false
 
   constructor(session: Session, notify: (notifications: ReadonlySet<string>) => string | undefined) {
