@@ -5,7 +5,7 @@ import { eventSegments } from './event-segments.ts'
 import { lateRuns } from './late-runs.ts'
 import { leaseExpiration } from './lease-expiration.ts'
 import { pauseExpirations } from './pause-expirations.ts'
-import { plannerStatistics } from './planner-statistics.ts'
+import { postgresUpkeep } from './postgres-upkeep.ts'
 import { retention } from './retention.ts'
 import { runCounts } from './run-counts.ts'
 import { runNames } from './run-names.ts'
@@ -30,7 +30,7 @@ export const allServices: readonly Service[] = [
   eventSegments,
   runCounts,
   runNames,
-  plannerStatistics,
+  postgresUpkeep,
   retention,
   backup,
   triggerEvaluator,
