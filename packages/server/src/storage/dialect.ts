@@ -59,6 +59,8 @@ export interface Dialect {
    * whatever it knows of the id.
    */
   isIdBetween(columns: readonly [RawBuilder<unknown>, RawBuilder<unknown>], id: string, low?: number, high?: number): RawBuilder<boolean>
+  /** The first column has this text, which becomes part of the SQL, and the second is greater than a number, for reading in the order of both. */
+  isPairAfter(columns: readonly [RawBuilder<unknown>, RawBuilder<unknown>], text: string, low: number): RawBuilder<boolean>
   /** The value at a path of stored JSON is an object or a list, or (null) is missing. */
   isJsonType(column: RawBuilder<unknown>, path: JsonPath, kind: 'object' | 'array' | null): RawBuilder<boolean>
   /** The value at a path of stored JSON equals this string, number, boolean or null, given as JSON. */

@@ -59,6 +59,9 @@ export const postgres: Dialect = {
   // other index has this order or finds these rows.
   isIdBetween: ([id, number], value, low = Number.MIN_SAFE_INTEGER, high = Number.MAX_SAFE_INTEGER) =>
     sql<boolean>`(${id}, ${number}) >= ((select ${value}::uuid), ${low}::bigint) and (${id}, ${number}) <= ((select ${value}::uuid), ${high}::bigint) and ${id} is not null`,
+  // With `=` it would drop the first column from the order, and read another index in the order of the second.
+  isPairAfter: ([text, number], value, low) =>
+    sql<boolean>`(${text}, ${number}) > (${sql.lit(value)}, ${low}::bigint) and ${text} <= ${sql.lit(value)}`,
   isJsonType: (column, path, kind) => sql<boolean>`jsonb_typeof(${jsonAt(column, path)}) is not distinct from ${kind}::text`,
   equalsJson: (column, path, json) => (json.includes(nul) ? sql<boolean>`1 = 0` : sql<boolean>`${jsonAt(column, path)} = ${json}::jsonb`),
   forUpdate: 'for update',

@@ -53,6 +53,7 @@ export const sqlite: Dialect = {
   likely: (condition) => sql`+(${condition})`,
   isIdBetween: ([id, number], value, low, high) =>
     sql<boolean>`${id} = ${value}${low === undefined ? sql`` : sql` and ${number} >= ${low}`}${high === undefined ? sql`` : sql` and ${number} <= ${high}`}`,
+  isPairAfter: ([text, number], value, low) => sql<boolean>`${text} = ${sql.lit(value)} and ${number} > ${low}`,
   isJsonType: (column, path, kind) => sql<boolean>`json_type(${column}, ${pathText(path)}) is ${kind}`,
   // Compares the type too: 1 is not "1", and true is not 1. Both sides are converted to SQL values, so 1.0 equals 1.
   equalsJson: (column, path, json) =>

@@ -1,0 +1,1 @@
+drop index flow_run_retrying;
