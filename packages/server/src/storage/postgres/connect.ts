@@ -78,7 +78,8 @@ export function openPostgres(url: string, options: PostgresOptions): Pool {
   let poolerNames = preparedStatements === 'on'
   const usesNames = ({ isPooled }: Session) => preparedStatements !== 'off' && (!isPooled || poolerNames)
   const open = (max: number, settings: Readonly<Record<string, string>>) => openSessionPool(url, { max, settings, watchdog, usesNames, onError })
-  const writers = open(Math.min(writersMax, poolSize), { ...settings, ...keySettings })
+  // A small pool has no connections for reads alone.
+  const writers = open(Math.min(writersMax, poolSize), poolSize > writersMax ? { ...settings, ...keySettings } : settings)
   const keyReaders = poolSize > writersMax + keyReadersMax ? open(keyReadersMax, { ...settings, ...keySettings }) : undefined
   const reservedSize = writersMax + (keyReaders ? keyReadersMax : 0)
   const readers = poolSize > reservedSize ? open(poolSize - reservedSize, settings) : writers
