@@ -39,12 +39,13 @@ async function buildServer(): Promise<void> {
 }
 
 /**
- * Entry points by the name of their bundle. schemas/schema-thread.ts, events/segments/segment-thread.ts and storage/sqlite/run-backup.ts start threads and a
- * process from files of their own.
+ * Entry points by the name of their bundle. schemas/schema-thread.ts, events/segments/segment-thread.ts, storage/sqlite/read-thread.ts and
+ * storage/sqlite/run-backup.ts start threads and a process from files of their own.
  */
 export const serverEntries = {
   'schema-worker': join(source, 'schemas/schema-worker.ts'),
   'segment-worker': join(source, 'events/segments/segment-worker.ts'),
+  'read-worker': join(source, 'storage/sqlite/read-worker.ts'),
   'backup-process': join(source, 'storage/sqlite/backup-process.ts'),
   server: join(source, 'main.ts'),
 }

@@ -38,6 +38,7 @@ import { ServerMetrics } from './metrics/server-metrics.ts'
 import { allServices } from './services/all-services.ts'
 import { type RunningServices, startServices } from './services/loop.ts'
 import type { ClockSync } from './storage/clock-sync.ts'
+import type { Connection } from './storage/connection.ts'
 import type { Pool } from './storage/pool.ts'
 import type { ServerContext } from './storage/server-context.ts'
 import { ReadDb } from './storage/transaction.ts'
@@ -122,13 +123,15 @@ export async function createContext(
   })
   measured.watch('millrace_write_queue_commands', 'Commands that wait for a write transaction.', () => writeQueue.pendingCount())
   await pool.listen?.(bus)
-  const reads = new ReadDb(tracer ? traceReads(pool.reads, tracer, system) : pool.reads, pool.dialect)
+  const openReads = (connection: Connection) => new ReadDb(tracer ? traceReads(connection, tracer, system) : connection, pool.dialect)
+  const reads = openReads(pool.reads)
   // A trace shows the statement of each read.
   const keyReads = pool.keyReads && !tracer ? new ReadDb(pool.keyReads, pool.dialect) : undefined
   const { replica } = pool
   const heavyReads = replica ? new ReadDb(replica.connection, pool.dialect) : reads
+  const longReads = usesThreads && pool.longReads ? openReads(pool.longReads) : heavyReads
   const replicaStatus = replica?.status
-  return { config, writeQueue, reads, keyReads, heavyReads, replicaStatus, backups: pool.backups, clock, random, newId, bus, usesThreads }
+  return { config, writeQueue, reads, keyReads, heavyReads, longReads, replicaStatus, backups: pool.backups, clock, random, newId, bus, usesThreads }
 }
 
 /** Connects all parts of the server: context, HTTP server, WebSockets, dashboard and services. */

@@ -11,6 +11,8 @@ export interface Pool {
   readonly reads: Connection
   /** For statements that select rows by a list of ids. Undefined where a statement for each row costs as little. */
   readonly keyReads?: Connection | undefined
+  /** For statements that may take long and return few rows. Undefined where `reads` delays no other statement. */
+  readonly longReads?: Connection | undefined
   /** The read replica; undefined without one. */
   readonly replica?: Replica | undefined
   /** The maximum number of concurrent write transactions. */

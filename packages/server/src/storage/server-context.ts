@@ -16,6 +16,8 @@ export interface ServerContext {
   readonly keyReads?: Db | undefined
   /** The same for lists, counts, histories and graphs: a read replica answers where there is one. Must not decide about a write. */
   readonly heavyReads: Db
+  /** The same for histories, counts and searches, which may take long and return few rows: on SQLite they run on a thread of their own. */
+  readonly longReads: Db
   /** The state of the read replica; undefined without one. */
   readonly replicaStatus?: (() => ReplicaStatus) | undefined
   /** Makes backups; undefined for a database without a file of its own. */

@@ -9,10 +9,14 @@ import { type AccessPath, countRanges } from './index-ranges.ts'
 import { searchIdsQuery, sortIndexHint } from './list-runs.ts'
 import { replanHint, splitSearch } from './search-runs.ts'
 
-/** Counts the runs that match, up to `countMax`. */
-export async function countFlowRuns(db: Db, filters: RelatedFilters, countMax?: number): Promise<number> {
+/** Counts the runs that match, up to `countMax`. The totals of states are read from `db`, everything else from `longReads`. */
+export async function countFlowRuns(db: Db, filters: RelatedFilters, countMax?: number, longReads = db): Promise<number> {
   const states = onlyStates(db, filters)
   if (states) return Math.min(await countByStates(db, 'flow_run', states), countMax ?? Number.POSITIVE_INFINITY)
+  return countMatching(longReads, filters, countMax)
+}
+
+async function countMatching(db: Db, filters: RelatedFilters, countMax: number | undefined): Promise<number> {
   const ranges = (await searchRange(db, filters)) ??
     (await indexRanges(db, filters)) ?? [
       sql`flow_run ${sortIndexHint(db.dialect, filters, 'EXPECTED_START_TIME_DESC')} where ${flowRunsWhere(db.dialect, filters)}`,

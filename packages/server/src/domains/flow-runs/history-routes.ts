@@ -8,7 +8,7 @@ import { averageLateness, runHistory } from '../run-history.ts'
 const tag = 'Flow Runs'
 const scope = 'flow_runs:read'
 
-export function flowRunHistoryRoutes({ heavyReads: reads, clock }: ServerContext): Route[] {
+export function flowRunHistoryRoutes({ longReads: reads, clock }: ServerContext): Route[] {
   return [
     route(
       {

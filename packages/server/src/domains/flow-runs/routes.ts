@@ -36,7 +36,7 @@ const read = 'flow_runs:read'
 const write = 'flow_runs:write'
 
 export function flowRunRoutes(context: ServerContext): Route[] {
-  const { writeQueue, reads, heavyReads, clock, config } = context
+  const { writeQueue, reads, heavyReads, longReads, clock, config } = context
   const limitMax = config.server.api.default_limit
   const transitions = flowRunTransitionBatch(context)
   const creations = flowRunCreationBatch(context)
@@ -171,7 +171,7 @@ export function flowRunRoutes(context: ServerContext): Route[] {
     ),
     route(
       { method: 'POST', path: '/flow_runs/count', tag, summary: 'Count flow runs', scope: read, body: FlowRunsCountBody, responses: { 200: Count } },
-      ({ body }) => countFlowRuns(heavyReads, body, body.count_up_to ?? undefined),
+      ({ body }) => countFlowRuns(heavyReads, body, body.count_up_to ?? undefined, longReads),
     ),
     route(
       {
@@ -199,7 +199,7 @@ export function flowRunRoutes(context: ServerContext): Route[] {
         const limit = pageLimit(body.limit, limitMax)
         const [runs, count] = await Promise.all([
           pages.list(body, { sort: body.sort, limit, offset: pageOffset(body.page, limit) }, () => clock.now()),
-          countFlowRuns(heavyReads, body),
+          countFlowRuns(heavyReads, body, undefined, longReads),
         ])
         return toPage(runs, count, limit, body.page)
       },

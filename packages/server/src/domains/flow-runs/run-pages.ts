@@ -6,6 +6,7 @@ import { perServer } from '../../storage/server-context.ts'
 import type { RelatedFilters } from '../relations.ts'
 import { type ListOptions, listFlowRuns, listRunVersions, type RunVersion, readListedRuns } from './list-runs.ts'
 import { type RunText, runTextAt, toRunText } from './run-text.ts'
+import { isLongSearch } from './search-runs.ts'
 import { type ListedFlowRun, toFlowRunResponse } from './store.ts'
 
 /**
@@ -35,10 +36,12 @@ interface CachedRun extends QueueNames {
  */
 export class RunPages {
   readonly #db: Db
+  readonly #longReads: Db
   readonly #cache = new VersionedCache<CachedRun>(cacheCharactersMax)
 
-  constructor(db: Db) {
+  constructor(db: Db, longReads = db) {
     this.#db = db
+    this.#longReads = longReads
   }
 
   /** The items of a page: JSON texts, and objects for runs with large values, which are loaded while the response is written. */
@@ -49,7 +52,7 @@ export class RunPages {
         if (runs) return toItems(runs, now())
       }
     }
-    const rows = await listFlowRuns(this.#db, filters, options)
+    const rows = await listFlowRuns(isLongSearch(filters) ? this.#longReads : this.#db, filters, options)
     return toItems(
       rows.map((row) => toPageRun(row)),
       now(),
@@ -102,7 +105,7 @@ export class RunPages {
 }
 
 /** One cache per server. */
-export const runPages = perServer(({ heavyReads }) => new RunPages(heavyReads))
+export const runPages = perServer(({ heavyReads, longReads }) => new RunPages(heavyReads, longReads))
 
 const isText = (run: RunText | ListedFlowRun): run is RunText => 'start' in run
 

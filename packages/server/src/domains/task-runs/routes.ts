@@ -29,7 +29,7 @@ const read = 'task_runs:read'
 const write = 'task_runs:write'
 
 export function taskRunRoutes(context: ServerContext): Route[] {
-  const { writeQueue, heavyReads, clock, config, random } = context
+  const { writeQueue, heavyReads, longReads, clock, config, random } = context
   const limitMax = config.server.api.default_limit
   const transitions = taskRunTransitionBatch(context)
   const creations = taskRunCreationBatch(context)
@@ -98,7 +98,7 @@ export function taskRunRoutes(context: ServerContext): Route[] {
     ),
     route(
       { method: 'POST', path: '/task_runs/count', tag, summary: 'Count task runs', scope: read, body: TaskRunsCountBody, responses: { 200: Count } },
-      ({ body }) => countTaskRuns(heavyReads, body),
+      ({ body }) => countTaskRuns(heavyReads, body, longReads),
     ),
     route(
       {
@@ -132,7 +132,7 @@ export function taskRunRoutes(context: ServerContext): Route[] {
         const now = clock.now()
         return toPage(
           rows.map((row) => toTaskRunSummary(row, now)),
-          await countTaskRuns(heavyReads, body),
+          await countTaskRuns(heavyReads, body, longReads),
           limit,
           body.page,
         )
@@ -148,7 +148,7 @@ export function taskRunRoutes(context: ServerContext): Route[] {
         body: TaskRunsHistoryBody,
         responses: { 200: Type.Array(HistoryResponse) },
       },
-      ({ body }) => runHistory(heavyReads, 'task_run', body, clock.now()),
+      ({ body }) => runHistory(longReads, 'task_run', body, clock.now()),
     ),
   ]
 }

@@ -73,10 +73,11 @@ export async function listTaskRuns(
   return lazy.fetch(db, (await query.execute(db.kysely)).rows)
 }
 
-export async function countTaskRuns(db: Db, filters: RelatedFilters): Promise<number> {
+/** The totals of states are read from `db`, everything else from `longReads`. */
+export async function countTaskRuns(db: Db, filters: RelatedFilters, longReads = db): Promise<number> {
   const states = onlyStates(db.dialect, filters)
   if (states) return countByStates(db, 'task_run', states)
-  const { rows } = await sql<{ count: number }>`select count(*) as count from ${countedTasks(db, filters)}`.execute(db.kysely)
+  const { rows } = await sql<{ count: number }>`select count(*) as count from ${countedTasks(longReads, filters)}`.execute(longReads.kysely)
   return rows[0]?.count ?? 0
 }
 

@@ -1,5 +1,4 @@
-import { Worker } from 'node:worker_threads'
-import { afterSeconds } from '../../lib/time.ts'
+import { IdleThread } from '../../lib/idle-thread.ts'
 import { perServer } from '../../storage/server-context.ts'
 import type { EventRow } from '../store.ts'
 import type { EncodedSegment, SegmentBuild } from './segment-builder.ts'
@@ -12,79 +11,29 @@ const entry = new URL(import.meta.url.endsWith('.ts') ? './segment-worker.ts' : 
 const idleSecondsMax = 30
 
 /**
- * A thread that builds segments, one at a time. It starts with the first one and ends when there is nothing to build for a while. On the thread that serves
- * requests the same work delayed them, and its short-lived objects made the heap grow (ADR 0040).
+ * A thread that builds segments, one at a time. On the thread that serves requests the same work delayed them, and its short-lived objects made the heap grow
+ * (ADR 0040).
  */
 export class SegmentThread {
-  readonly #idleSeconds: number
-  #running: RunningThread | undefined
-  #stopIdleTimer = (): void => {}
+  readonly #thread: IdleThread<BuildRequest, BuildAnswer>
 
   constructor(idleSeconds = idleSecondsMax) {
-    this.#idleSeconds = idleSeconds
+    this.#thread = new IdleThread({ entry, purpose: 'builds event segments', idleSeconds })
   }
 
   get isRunning(): boolean {
-    return this.#running !== undefined
+    return this.#thread.isRunning
   }
 
   /** Begins a segment. One that was not encoded is discarded. */
   begin(size: number): SegmentBuild {
-    this.#post({ begin: size })
-    return new ThreadBuild((request) => this.#ask(request))
+    this.#thread.post({ begin: size })
+    return new ThreadBuild((request) => this.#thread.ask(request))
   }
 
-  async close(): Promise<void> {
-    this.#stopIdleTimer()
-    const running = this.#running
-    this.#running = undefined
-    await running?.worker.terminate()
+  close(): Promise<void> {
+    return this.#thread.close()
   }
-
-  #ask(request: BuildRequest): Promise<BuildAnswer> {
-    const answer = Promise.withResolvers<BuildAnswer>()
-    this.#post(request, answer)
-    return answer.promise
-  }
-
-  #post(request: BuildRequest, answer?: PromiseWithResolvers<BuildAnswer>): void {
-    this.#running ??= this.#start()
-    if (answer) this.#running.waiting.push(answer)
-    this.#running.worker.postMessage(request)
-    this.#closeWhenIdle()
-  }
-
-  #start(): RunningThread {
-    // It needs no environment variables.
-    const worker = new Worker(entry, { name: 'segments', env: {}, execArgv: [] })
-    const running: RunningThread = { worker, waiting: [] }
-    let cause: unknown
-    worker.unref()
-    worker.on('message', (answer: BuildAnswer) => {
-      running.waiting.shift()?.resolve(answer)
-      this.#closeWhenIdle()
-    })
-    worker.on('error', (error) => {
-      cause = error
-    })
-    worker.on('exit', (code) => {
-      if (this.#running === running) this.#running = undefined
-      const error = new Error(`The thread that builds event segments ended with code ${code}`, { cause })
-      for (const { reject } of running.waiting) reject(error)
-    })
-    return running
-  }
-
-  #closeWhenIdle(): void {
-    this.#stopIdleTimer()
-    if (this.#running?.waiting.length === 0) this.#stopIdleTimer = afterSeconds(this.#idleSeconds, () => void this.close())
-  }
-}
-
-interface RunningThread {
-  readonly worker: Worker
-  /** Requests without an answer, in their order. */
-  readonly waiting: PromiseWithResolvers<BuildAnswer>[]
 }
 
 class ThreadBuild implements SegmentBuild {

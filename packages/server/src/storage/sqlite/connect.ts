@@ -8,6 +8,7 @@ import { createConnection, createWriteConnection } from './connection.ts'
 import { sqlite } from './dialect.ts'
 import { type Holder, lockFile } from './file-lock.ts'
 import { restrictPermissions } from './file-permissions.ts'
+import { createReadThread } from './read-thread.ts'
 import { createBackups } from './run-backup.ts'
 import {
   checkTables,
@@ -35,7 +36,8 @@ export interface SqliteOptions {
 }
 
 /**
- * Opens two connections to one file: the only writer, used by the write queue, and one for reads, which sees committed data only.
+ * Opens two connections to one file: the only writer, used by the write queue, and one for reads, which sees committed data only. A third one, on a thread, is
+ * opened with the first long read.
  * `sqlite::memory:` is a file in a temporary folder that is removed with the pool, because SQLite's own in-memory databases cannot be
  * read while they are written. Throws a `StartupError` when the file cannot be used.
  */
@@ -94,9 +96,8 @@ function openFile(file: string, temporary: string | undefined, options: SqliteOp
     if (walSync) opened.push(walSync)
     // A checkpoint blocks the writer while it copies pages. A larger log copies a frequently changed page only once (ADR 0002).
     writer.exec('pragma wal_autocheckpoint = 8000')
-    const reader = openDatabase(file)
+    const reader = openDatabase(file, readPragmas)
     opened.unshift(reader)
-    reader.exec('pragma query_only = on')
     const times = { checkpointSeconds, firstCheckpointSeconds, ...options }
     return createPool(file, { writer, reader, walSync, warnings, temporary, ...times, closeAll: () => closeAll(opened) })
   } catch (error) {
@@ -129,10 +130,12 @@ function createPool(file: string, { writer, reader, walSync, warnings, temporary
     stopCheckpoints = afterSeconds(isMarked ? times.checkpointSeconds : times.firstCheckpointSeconds, runCheckpoint)
   }
 
+  const longReads = createReadThread({ file, pragmas: readPragmas })
   const writeSide = createWriteConnection(createConnection(writer), async () => walSync?.flush())
   return {
     dialect: sqlite,
     reads: createConnection(reader),
+    longReads: longReads.connection,
     writersMax: 1,
     withWriter: (use) => use(writeSide),
     withMaintenance: (use) => use(writeSide),
@@ -145,6 +148,7 @@ function createPool(file: string, { writer, reader, walSync, warnings, temporary
     backups: temporary ? undefined : createBackups(file),
     async close() {
       stopCheckpoints?.()
+      await longReads.close()
       try {
         writer.exec('pragma optimize')
         if (isMarked) markClosed(writer)
@@ -190,11 +194,13 @@ function closeAll(opened: readonly { close(): void }[]): void {
  */
 const cacheKibibytes = 8192
 
-function openDatabase(file: string): DatabaseSync {
+const pragmas = [`pragma cache_size = -${cacheKibibytes}`, 'pragma temp_store = memory']
+const readPragmas = [...pragmas, 'pragma query_only = on']
+
+function openDatabase(file: string, settings = pragmas): DatabaseSync {
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: 5000 })
   try {
-    database.exec(`pragma cache_size = -${cacheKibibytes}`)
-    database.exec('pragma temp_store = memory')
+    for (const pragma of settings) database.exec(pragma)
     return database
   } catch (error) {
     database.close()
