@@ -66,7 +66,8 @@ async function startSized(host: BenchHost, name: SubjectName, size: number, plan
   }
   const running = await subject.start()
   try {
-    return { label, running, seeded: await seed(running, [plan], options), results: new Map() }
+    const log = (line: string) => options.log(`${line}  ${size} runs`)
+    return { label, running, seeded: await seed(running, [plan], { ...options, log }), results: new Map() }
   } catch (error) {
     await running.stop()
     throw error
@@ -81,9 +82,9 @@ async function measureInTurn(subjects: readonly SizedSubject[], plan: Plan, opti
       for (const { seeded, results } of repeat % 2 === 0 ? subjects : subjects.toReversed()) await seeded.measure(name, plan, results)
     }
   }
-  for (const { running, results } of withHealth ? subjects : []) {
+  for (const { label, running, results } of withHealth ? subjects : []) {
     const during = await healthDuringHistory(running, options)
-    options.log(describeResult(during))
+    options.log(`${describeResult(during)}  ${label}`)
     results.set(figureKey(during.name, during.users), [during])
   }
 }

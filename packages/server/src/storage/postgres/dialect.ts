@@ -39,8 +39,14 @@ export const postgres: Dialect = {
   indexesTags: true,
   isEmptyList: (column) => sql<boolean>`${column} = '[]'::jsonb`,
   // The "C" collation folds ASCII only and takes less than half the time. That is enough for an ASCII pattern.
-  isLike: (column, pattern) =>
-    isAscii(pattern) ? sql<boolean>`${column} collate "C" ilike ${pattern}` : sql<boolean>`${column} collate "default" ilike ${pattern}`,
+  isLike(column, pattern) {
+    if (!isAscii(pattern)) return sql<boolean>`${column} collate "default" ilike ${pattern}`
+    const words = wordsOf(pattern)
+    if (words.length < 2) return sql<boolean>`${column} collate "C" ilike ${pattern}`
+    // "POSIX" compares as "C" does, but is no collation of an index. So the index only finds the words, and the planner still estimates the whole pattern.
+    const conditions = [...words.map((word) => sql`${column} collate "C" ilike ${`%${word}%`}`), sql`${column} collate "POSIX" ilike ${pattern}`]
+    return sql<boolean>`(${sql.join(conditions, sql` and `)})`
+  },
   isLikeAny: (column, patterns) =>
     sql<boolean>`${column} collate ${sql.raw(patterns.every(isAscii) ? '"C"' : '"default"')} ilike any(${patterns as never}::text[])`,
   // The stored size is known without reading the value. Compression makes a value smaller by a factor of at most 91 (pglz) or 255 (lz4).
@@ -154,6 +160,18 @@ function someColumns(table: TableName, rows: readonly object[], isNeeded: (name:
 }
 
 const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)
+
+/** More only make a search slower. */
+const wordsMax = 8
+
+/**
+ * The words of a pattern, if it has several and an index of trigrams finds each. For a pattern it also compares the trigrams at the ends of its words. Those at
+ * a beginning, such as that of all names with a word in "b", are the longest lists: without them a rare name among a million is found in a fifth of the time.
+ */
+function wordsOf(pattern: string): string[] {
+  const words = pattern.split(/[^a-z\d]+/i).filter((word) => word !== '')
+  return words.length <= wordsMax && words.every((word) => word.length >= 3) ? words : []
+}
 
 /** Valid in JSON and invalid in jsonb: a value with this character matches no filter. */
 const nul = '\\u0000'
