@@ -42,7 +42,7 @@ export const postgres: Dialect = {
   isLike(column, pattern) {
     if (!isAscii(pattern)) return sql<boolean>`${column} collate "default" ilike ${pattern}`
     const words = wordsOf(pattern)
-    if (words.length < 2) return sql<boolean>`${column} collate "C" ilike ${pattern}`
+    if (words.length === 0) return sql<boolean>`${column} collate "C" ilike ${pattern}`
     // "POSIX" compares as "C" does, but is no collation of an index. So the index only finds the words, and the planner still estimates the whole pattern.
     const conditions = [...words.map((word) => sql`${column} collate "C" ilike ${`%${word}%`}`), sql`${column} collate "POSIX" ilike ${pattern}`]
     return sql<boolean>`(${sql.join(conditions, sql` and `)})`
@@ -165,12 +165,13 @@ const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)
 const wordsMax = 8
 
 /**
- * The words of a pattern, if it has several and an index of trigrams finds each. For a pattern it also compares the trigrams at the ends of its words. Those at
- * a beginning, such as that of all names with a word in "b", are the longest lists: without them a rare name among a million is found in a fifth of the time.
+ * The words of a pattern that has several, if an index of trigrams finds each of them; otherwise none. For the whole pattern the index also compares the
+ * trigrams at both ends of a word. Those of a beginning are the longest lists, such as that of all names with a word in "b". Without them a rare name among
+ * a million is found in a fifth of the time.
  */
 function wordsOf(pattern: string): string[] {
   const words = pattern.split(/[^a-z\d]+/i).filter((word) => word !== '')
-  return words.length <= wordsMax && words.every((word) => word.length >= 3) ? words : []
+  return words.length >= 2 && words.length <= wordsMax && words.every((word) => word.length >= 3) ? words : []
 }
 
 /** Valid in JSON and invalid in jsonb: a value with this character matches no filter. */
