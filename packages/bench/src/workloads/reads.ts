@@ -14,9 +14,9 @@ interface RunAnswer {
 }
 
 const pageSize = 200
-/** No more runs than the smallest seeded database has with both tags, or with the part of a name, so that pages of all databases have the same size. */
+/** No more runs than the smallest seeded database has with both tags, in a state or with the part of a name, so that pages of all databases have the same size. */
 const tagPageSize = 15
-const namePageSize = 100
+const rarePageSize = 100
 
 interface FilterQuery {
   readonly body: () => { readonly sort: string } & Readonly<Record<string, unknown>>
@@ -42,7 +42,7 @@ export function readWorkloads(context: BenchContext): Workload[] {
       countMin: Math.min(pageSize, context.seeded),
     },
     state: {
-      body: byStart({ state: { type: { any_: ['FAILED', 'CRASHED'] } } }),
+      body: () => ({ ...byStart({ state: { type: { any_: ['FAILED', 'CRASHED'] } } })(), limit: rarePageSize }),
       mark: 'FAILED',
       isRight: ({ state_type }) => ['FAILED', 'CRASHED'].includes(state_type),
     },
@@ -57,7 +57,7 @@ export function readWorkloads(context: BenchContext): Workload[] {
       isRight: ({ tags }) => tags.includes('team-7') && tags.includes('prod'),
     },
     name: {
-      body: () => ({ ...byStart({ name: { like_: 'otter' } })(), limit: namePageSize }),
+      body: () => ({ ...byStart({ name: { like_: 'otter' } })(), limit: rarePageSize }),
       mark: 'otter',
       isRight: ({ name }) => name.includes('otter'),
     },

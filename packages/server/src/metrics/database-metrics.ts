@@ -4,6 +4,7 @@ import { Gauge, Registry } from 'prom-client'
 import { readDatabaseBytes, readKindStats, retentionDays, retentionKinds } from '../domains/admin/retention-store.ts'
 import { listLimitUsages, usedSlots } from '../domains/concurrency-limits/store.ts'
 import { countByStateType } from '../domains/run-counts.ts'
+import { holdsQueueSlot } from '../domains/work-queues/poll-store.ts'
 import { readHead } from '../events/cursor.ts'
 import { type Micros, monotonicSeconds, secondsBetween } from '../lib/time.ts'
 import { statement } from '../storage/database.ts'
@@ -25,7 +26,7 @@ const queueRows = statement(
 const activeRows = statement(
   `select work_pool.name as pool, work_queue.name as queue, active.state_type as state_type, active.runs as runs
   from (select work_queue_id, state_type, count(*) as runs from flow_run
-    where work_queue_id is not null and state_type in ('PENDING', 'RUNNING', 'CANCELLING') group by work_queue_id, state_type) active
+    where work_queue_id is not null and ${holdsQueueSlot} group by work_queue_id, state_type) active
   join work_queue on work_queue.id = active.work_queue_id join work_pool on work_pool.id = work_queue.work_pool_id limit ${rowsMax}`,
 )
 /** Without an enabled automation nobody reads the log, and the cursor stays where it is. */

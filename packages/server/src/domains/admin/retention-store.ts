@@ -2,6 +2,7 @@ import type { Config } from '../../config.ts'
 import type { Micros } from '../../lib/time.ts'
 import { type Db, type Statement, statement, type Tx } from '../../storage/database.ts'
 import type { Row } from '../../storage/tables.ts'
+import { isDeletable } from '../flow-runs/delete-runs.ts'
 
 export type RetentionKind = 'events' | 'logs' | 'flow_runs'
 export const retentionKinds: readonly RetentionKind[] = ['events', 'logs', 'flow_runs']
@@ -30,10 +31,7 @@ const kindQueries: Readonly<Record<RetentionKind, { oldest: Statement; stats: St
   logs: { oldest: statement('select min(timestamp) as at from log'), stats: statement((dialect) => dialect.tableStats('log')) },
   flow_runs: {
     // `end_time > 0` makes SQLite seek in the index; without it SQLite scans all ended runs.
-    oldest: statement(
-      `select end_time as at from flow_run where parent_task_run_id is null and state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED')
-        and end_time > 0 order by end_time, id limit 1`,
-    ),
+    oldest: statement(`select end_time as at from flow_run where ${isDeletable} and end_time > 0 order by end_time, id limit 1`),
     stats: statement((dialect) => dialect.tableStats('flow_run')),
   },
 }

@@ -22,11 +22,14 @@ export const removeFlowRuns =
     return deleteFlowRuns(tx, ids)
   }
 
-/** Without subflows: they lose their parent when it is deleted, and are then deleted on their own. */
-const finished = statement(
-  `select id from flow_run where parent_task_run_id is null and state_type in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED') and end_time < $1 and end_time > $3
-    order by end_time, id limit $2`,
-)
+/**
+ * Runs that retention deletes. Without subflows: they lose their parent when it is deleted, and are then deleted on their own. Must equal the condition of the
+ * index `flow_run_finished`, which SQLite uses only then.
+ */
+export const isDeletable = `parent_task_run_id is null
+  and (state_type = 'COMPLETED' or state_type = 'FAILED' or state_type = 'CANCELLED' or state_type = 'CRASHED')`
+
+const finished = statement(`select id from flow_run where ${isDeletable} and end_time < $1 and end_time > $3 order by end_time, id limit $2`)
 const someTaskRuns = statement(
   (dialect) => `delete from task_run where id in (select id from task_run where ${dialect.inList('flow_run_id', '$1', 'uuid')} limit $2)`,
 )

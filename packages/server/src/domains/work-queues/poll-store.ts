@@ -4,7 +4,7 @@ import type { Dialect } from '../../storage/dialect.ts'
 import { type Row, toBoolean } from '../../storage/tables.ts'
 
 /** Must equal the condition of the partial index over runs that hold a slot: SQLite uses the index only then. */
-export const holdsQueueSlot = `flow_run.state_type in ('PENDING', 'RUNNING', 'CANCELLING')`
+export const holdsQueueSlot = `(flow_run.state_type = 'PENDING' or flow_run.state_type = 'RUNNING' or flow_run.state_type = 'CANCELLING')`
 /** A cancelling run holds a slot of its queue but not of its pool: the pool's workers can go on. */
 export const holdsPoolSlot = `${holdsQueueSlot} and flow_run.state_type <> 'CANCELLING'`
 

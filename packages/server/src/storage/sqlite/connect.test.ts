@@ -76,6 +76,26 @@ test('checkpoints into the main file regularly, even during a transaction of the
   })
 })
 
+test('reads what is committed, before, during and after a transaction', async () => {
+  const pool = await openRunning(freshFile())
+  onTestFinished(() => pool.close())
+  const secrets = () => pool.reads.all<{ secret: string }>('select secret from encryption_key', [])
+  await write(pool)
+  expect(await secrets()).toEqual([{ secret: 'x' }])
+  await pool.withWriter(async (connection) => {
+    await connection.begin()
+    await connection.run("update encryption_key set secret = 'y'", [])
+    expect(await secrets()).toEqual([{ secret: 'x' }])
+    await connection.commit(new Set())
+    expect(await secrets()).toEqual([{ secret: 'y' }])
+    await connection.begin()
+    await connection.run('delete from encryption_key', [])
+    expect(await secrets()).toEqual([{ secret: 'y' }])
+    await connection.rollback()
+  })
+  expect(await secrets()).toEqual([{ secret: 'y' }])
+})
+
 test('warns about a copy of the main file of a running server', async () => {
   const file = freshFile()
   const pool = await openRunning(file)

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterSeconds } from '../../lib/time.ts'
 import type { Pool, ReadPool } from '../pool.ts'
-import { createConnection, createWriteConnection } from './connection.ts'
+import { createCommittedReads, createConnection, createWriteConnection } from './connection.ts'
 import { sqlite } from './dialect.ts'
 import { type Holder, lockFile } from './file-lock.ts'
 import { restrictPermissions } from './file-permissions.ts'
@@ -36,8 +36,8 @@ export interface SqliteOptions {
 }
 
 /**
- * Opens two connections to one file: the only writer, used by the write queue, and one for reads, which sees committed data only. A third one, on a thread, is
- * opened with the first long read.
+ * Opens two connections to one file: the only writer, used by the write queue, and one for reads while a transaction of the writer is open. Reads see committed data
+ * only. A third one, on a thread, is opened with the first long read.
  * `sqlite::memory:` is a file in a temporary folder that is removed with the pool, because SQLite's own in-memory databases cannot be
  * read while they are written. Throws a `StartupError` when the file cannot be used.
  */
@@ -134,7 +134,7 @@ function createPool(file: string, { writer, reader, walSync, warnings, temporary
   const writeSide = createWriteConnection(createConnection(writer), async () => walSync?.flush())
   return {
     dialect: sqlite,
-    reads: createConnection(reader),
+    reads: createCommittedReads(writer, reader),
     longReads: longReads.connection,
     writersMax: 1,
     withWriter: (use) => use(writeSide),

@@ -74,6 +74,18 @@ export function createConnection(database: DatabaseSync): SqliteConnection {
   }
 }
 
+/**
+ * Reads what is committed. A connection drops its page cache when it reads after a commit of another one, so reads use the writer, whose pages stay in memory, while
+ * it has no transaction open. Its statements of reads have their own cache, because filters would evict those of writes.
+ */
+export function createCommittedReads(writer: DatabaseSync, reader: DatabaseSync): Connection {
+  const [onWriter, onReader] = [createConnection(writer), createConnection(reader)]
+  return {
+    ...onReader,
+    all: (text, values) => (writer.isTransaction ? onReader : onWriter).all(text, values),
+  }
+}
+
 /** Adds transactions to the connection of the writer. `flush` makes a commit survive a power loss. */
 export const createWriteConnection = (connection: Connection, flush: () => Promise<void>): WriteConnection => ({
   ...connection,
