@@ -43,10 +43,11 @@ export const forceState = (app: TestApp, run: string, type: string) =>
 
 /** A value that changes with each write: SQLite counts commits of other connections, PostgreSQL marks each row version. */
 export async function readDataVersion(app: TestApp, dialect: string): Promise<unknown> {
-  const { kysely } = app.context.reads
-  if (dialect === 'sqlite') return (await sql`pragma data_version`.execute(kysely)).rows
+  const { reads, longReads } = app.context
+  // Not on `reads`, which may use the connection of the writer.
+  if (dialect === 'sqlite') return (await sql`pragma data_version`.execute(longReads.kysely)).rows
   const marks = ['work_pool', 'work_queue', 'deployment', 'flow_run', 'event', 'worker'].map(
     (table) => sql`select ${table} as source, xmin::text as version from ${sql.table(table)}`,
   )
-  return (await sql`${sql.join(marks, sql` union all `)} order by 1, 2`.execute(kysely)).rows
+  return (await sql`${sql.join(marks, sql` union all `)} order by 1, 2`.execute(reads.kysely)).rows
 }
