@@ -26,6 +26,8 @@ test('draws recent runs by time and duration and links to them', async () => {
   await eventually(() => strokes.count()).toBeLessThan(ofDay / 2)
   await page.reload()
   await runs.getByRole('radio', { name: '6 h', checked: true }).waitFor()
+  // Panels that still load move the page, and a click would miss.
+  await untilStable(async () => JSON.stringify(await strokes.nth(10).boundingBox()))
   await strokes.nth(10).click({ force: true })
   await page.waitForURL('**/runs/flow-run/*')
   const { name } = await open.call('GET', `/flow_runs/${new URL(page.url()).pathname.split('/').at(-1)}`)
