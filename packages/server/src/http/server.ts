@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions, LogController } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, type FastifyServerOptions, LogController } from 'fastify'
 import { closing } from '../errors.ts'
 import type { Route } from '../lib/route.ts'
 import { serveApiReference } from './api-reference.ts'
@@ -43,8 +43,7 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
   const app = Fastify({
     logger: options.logger ?? false,
     logController: new LogController({ disableRequestLogging: true }),
-    childLoggerFactory: (logger, bindings, rest) =>
-      logger.child({ room: 'http', ...bindings }, options.httpLogLevel === undefined ? rest : { ...rest, level: options.httpLogLevel }),
+    childLoggerFactory: sharedLogger(options.httpLogLevel),
     bodyLimit: options.bodyBytesMax,
     keepAliveTimeout: options.keepAliveTimeoutSeconds * 1000,
     requestTimeout: requestSecondsMax * 1000,
@@ -78,6 +77,15 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
   return app
 }
 
+/** One logger for all requests: few of them log anything, and what they log has their id. */
+function sharedLogger(level: string | undefined): FastifyServerOptions['childLoggerFactory'] {
+  let shared: FastifyBaseLogger | undefined
+  return (logger) => {
+    shared ??= logger.child({ room: 'http' }, level === undefined ? {} : { level })
+    return shared
+  }
+}
+
 function measureRequests(app: FastifyInstance, { onResponse }: HttpOptions): void {
   if (!onResponse) return
   app.addHook('onResponse', (request, reply, done) => {
@@ -89,8 +97,8 @@ function measureRequests(app: FastifyInstance, { onResponse }: HttpOptions): voi
 
 function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
-    const { method, url: path } = request
-    request.log.debug({ method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered a request')
+    const { id: request_id, method, url: path } = request
+    request.log.debug({ request_id, method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered a request')
     done()
   })
 }

@@ -58,7 +58,7 @@ export function registerWebSockets(server: FastifyInstance, routes: readonly Soc
     },
     preClose: () => pinger.end(),
     errorHandler: (error, socket, request) => {
-      request.log.warn({ err: error }, 'WebSocket error')
+      request.log.warn({ err: error, request_id: request.id }, 'WebSocket error')
       socket.terminate()
     },
   })
@@ -116,7 +116,8 @@ async function serveConnection(
 ): Promise<void> {
   const hasHandshake = socket.protocol === subprotocol
   const sizeLimiter = new MessageSizeLimiter(socket, stream, options.bodyBudget, hasHandshake ? credentialsBytesMax : Number.POSITIVE_INFINITY)
-  const peer = new WebSocketPeer(socket, request.log, options, options.sendBudget)
+  const log = request.log.child({ request_id: request.id })
+  const peer = new WebSocketPeer(socket, log, options, options.sendBudget)
   try {
     if (hasHandshake && !(await performHandshake(peer, route, options))) return
     sizeLimiter.allowLarge()
@@ -126,10 +127,10 @@ async function serveConnection(
     if (error instanceof SocketRejection) return peer.close(error.code, error.message)
     if (peer.signal.aborted) return
     if (options.isUnavailable?.(error)) {
-      request.log.warn(`WebSocket closed, the database is unavailable: ${error instanceof Error ? error.message : String(error)}`)
+      log.warn(`WebSocket closed, the database is unavailable: ${error instanceof Error ? error.message : String(error)}`)
       return peer.close(closeCodes.tryLater, 'Database unavailable. Try again.')
     }
-    request.log.error({ err: error }, 'WebSocket closed by an error')
+    log.error({ err: error }, 'WebSocket closed by an error')
     peer.close(closeCodes.serverError, 'Internal server error')
   }
 }

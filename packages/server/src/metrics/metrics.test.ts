@@ -65,6 +65,27 @@ eachDialect('metrics', (setup) => {
     expect(sampleValue(samples, 'process_resident_memory_bytes')).toBeGreaterThan(10_000_000)
   })
 
+  test('adds what was counted since the last scrape', async () => {
+    const app = await setup()
+    const route = { method: 'GET', route: '/flows/:id' }
+    const [found, missing] = [
+      { ...route, status: '200' },
+      { ...route, status: '404' },
+    ]
+    const change = { kind: 'flow-run', state_type: 'PENDING' }
+    const { body: flow } = await app.call('POST', '/api/flows/', { name: 'etl' })
+    for (const wanted of [1, 2]) {
+      await app.call('GET', `/api/flows/${flow.id}`)
+      await app.call('POST', '/api/flow_runs/', { flow_id: flow.id, state: { type: 'PENDING' } })
+      const samples = await readSamples(app)
+      expect(sampleValue(samples, 'millrace_http_requests_total', found)).toBe(wanted)
+      expect(sampleValue(samples, 'millrace_http_request_duration_seconds_count', route)).toBe(wanted)
+      expect(sampleValue(samples, 'millrace_http_requests_total', missing)).toBeUndefined()
+      expect(sampleValue(samples, 'millrace_state_transitions_total', change)).toBe(wanted)
+    }
+    expect(sampleValue(await readSamples(app), 'millrace_http_requests_total', found)).toBe(2)
+  })
+
   test('counts unread events only while an automation is enabled', async () => {
     const app = await setup()
     await app

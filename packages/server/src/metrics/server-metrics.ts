@@ -14,6 +14,14 @@ export interface WriteBatch {
   readonly seconds: number
 }
 
+type RunKind = 'flow-run' | 'task-run'
+
+interface RouteResponses {
+  readonly duration: Histogram.Internal<'method' | 'route'>
+  /** Responses by status since the counter was last read. */
+  readonly statuses: Map<number, number>
+}
+
 /** What a server measures about its own work. Every name is documented in docs/metrics.md, which a test compares with this file. */
 export class ServerMetrics {
   readonly registry = new Registry()
@@ -22,6 +30,7 @@ export class ServerMetrics {
     help: 'Responses by route and status code.',
     labelNames: ['method', 'route', 'status'],
     registers: [this.registry],
+    collect: () => this.#addResponses(),
   })
   readonly #requestSeconds = new Histogram({
     name: 'millrace_http_request_duration_seconds',
@@ -35,6 +44,7 @@ export class ServerMetrics {
     help: 'Committed state changes by kind of run and new state type.',
     labelNames: ['kind', 'state_type'],
     registers: [this.registry],
+    collect: () => this.#addTransitions(),
   })
   readonly #events = new Counter({
     name: 'millrace_events_written_total',
@@ -78,9 +88,9 @@ export class ServerMetrics {
     labelNames: ['service', 'item'],
     registers: [this.registry],
   })
-  /** The labels of a route are hashed once, not for each request. */
-  readonly #durationsByRoute = new Map<string, Histogram.Internal<'method' | 'route'>>()
-  readonly #countersByRoute = new Map<string, Counter.Internal>()
+  /** A counter of the library hashes its labels at each call. So frequent ones are counted here, and added when they are read. */
+  readonly #newResponses = new Map<string, Map<string, RouteResponses>>()
+  readonly #newTransitions: Readonly<Record<RunKind, Map<string, number>>> = { 'flow-run': new Map(), 'task-run': new Map() }
 
   constructor() {
     const registers = [this.registry]
@@ -94,25 +104,27 @@ export class ServerMetrics {
   }
 
   recordRequest(method: string, route: string, status: number, seconds: number): void {
-    const name = `${method} ${route}`
-    this.#durationOf(name, method, route).observe(seconds)
-    this.#counterOf(`${status} ${name}`, method, route, status).inc()
+    const { duration, statuses } = this.#responsesOf(method, route)
+    duration.observe(seconds)
+    countOne(statuses, status)
   }
 
-  #durationOf(name: string, method: string, route: string): Histogram.Internal<'method' | 'route'> {
-    const known = this.#durationsByRoute.get(name)
+  #responsesOf(method: string, route: string): RouteResponses {
+    const known = this.#newResponses.get(route)?.get(method)
     if (known) return known
-    const duration = this.#requestSeconds.labels(method, route)
-    this.#durationsByRoute.set(name, duration)
-    return duration
+    const responses = { duration: this.#requestSeconds.labels(method, route), statuses: new Map<number, number>() }
+    const methods = this.#newResponses.get(route) ?? new Map<string, RouteResponses>()
+    this.#newResponses.set(route, methods.set(method, responses))
+    return responses
   }
 
-  #counterOf(name: string, method: string, route: string, status: number): Counter.Internal {
-    const known = this.#countersByRoute.get(name)
-    if (known) return known
-    const counter = this.#requests.labels(method, route, String(status))
-    this.#countersByRoute.set(name, counter)
-    return counter
+  #addResponses(): void {
+    for (const [route, methods] of this.#newResponses) {
+      for (const [method, { statuses }] of methods) {
+        for (const [status, count] of statuses) this.#requests.inc({ method, route, status }, count)
+        statuses.clear()
+      }
+    }
   }
 
   recordBatch({ commands, seconds }: WriteBatch): void {
@@ -126,7 +138,14 @@ export class ServerMetrics {
     for (const { resource } of events) {
       const type = resource['prefect.state-type']
       const kind = runKind(resource['prefect.resource.id'] ?? '')
-      if (kind !== undefined && type !== undefined && knownTypes.has(type)) this.#transitions.inc({ kind, state_type: type })
+      if (kind !== undefined && type !== undefined && knownTypes.has(type)) countOne(this.#newTransitions[kind], type)
+    }
+  }
+
+  #addTransitions(): void {
+    for (const [kind, types] of Object.entries(this.#newTransitions)) {
+      for (const [state_type, count] of types) this.#transitions.inc({ kind, state_type }, count)
+      types.clear()
     }
   }
 
@@ -159,7 +178,9 @@ export class ServerMetrics {
 
 const knownTypes = new Set<string>(stateTypes)
 
-function runKind(resourceId: string): 'flow-run' | 'task-run' | undefined {
+const countOne = <K>(counts: Map<K, number>, key: K): void => void counts.set(key, (counts.get(key) ?? 0) + 1)
+
+function runKind(resourceId: string): RunKind | undefined {
   if (resourceId.startsWith('prefect.flow-run.')) return 'flow-run'
   return resourceId.startsWith('prefect.task-run.') ? 'task-run' : undefined
 }
