@@ -1,5 +1,5 @@
 import { yieldToEventLoop } from '../../lib/time-slice.ts'
-import { statement, type Tx } from '../../storage/database.ts'
+import { type Db, statement, type Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import type { EventRow } from '../store.ts'
 import { type EncodedSegment, type SegmentBuild, SegmentBuilder } from './segment-builder.ts'
@@ -16,10 +16,14 @@ import {
 import { segmentThread } from './segment-thread.ts'
 import { segmentEventsMax } from './segment-writer.ts'
 
-/** Rows per query: some milliseconds of work, so that requests are not delayed. */
+/** Positions per query: some milliseconds of work, so that requests are not delayed. */
 const readBatchSize = 100
 
-const rowsBetween = statement(`${replanHint} select * from event where position >= $1 and position <= $2 order by position limit $3`)
+/**
+ * Not limited to a number of rows: PostgreSQL has no statistics about the newest ones. It would expect few of them, and read and sort all of them to return the
+ * first.
+ */
+const rowsBetween = statement(`${replanHint} select * from event where position >= $1 and position <= $2 order by position`)
 const tailBounds = statement('select min(position) as first, max(position) as last from event where position > $1')
 const lastLegacy = statement('select coalesce(max(last), 0) as last from event_chapter')
 
@@ -30,7 +34,7 @@ export async function flushNextSegment(context: ServerContext, signal: AbortSign
   const { writeQueue, reads } = context
   const revision = await readRevision(reads)
   const after = (await reads.first<{ last: number }>(lastLegacy))?.last ?? 0
-  const bounds = await reads.first<{ first: number | null; last: number }>(tailBounds, [after])
+  const bounds = await readTailBounds(reads, after)
   if (bounds?.first == null || bounds.last - bounds.first + 1 < size) return false
   const build = await buildFromTable(context, { first: bounds.first, last: bounds.last, size }, signal)
   // Positions have gaps, so there may be fewer events than the positions suggest.
@@ -62,6 +66,9 @@ export async function convertNextLegacySegment(context: ServerContext, signal: A
   })
 }
 
+/** The first and last position after this one. */
+const readTailBounds = (reads: Db, after: number) => reads.first<{ first: number | null; last: number }>(tailBounds, [after])
+
 /** The rows of a segment in the table: those of the first `size` positions that have one. */
 interface RowRange {
   readonly first: number
@@ -72,13 +79,13 @@ interface RowRange {
 /** Reads rows of the table. Undefined when the signal aborts. */
 async function buildFromTable(context: ServerContext, { first, last, size }: RowRange, signal: AbortSignal): Promise<SegmentBuild | undefined> {
   const build = beginSegment(context, size)
-  for (let from = first; build.positions.length < size; ) {
-    const rows = await context.reads.all<EventRow>(rowsBetween, [from, last, Math.min(readBatchSize, size - build.positions.length)])
+  for (let from = first; from <= last && build.positions.length < size; ) {
+    const until = Math.min(last, from + Math.min(readBatchSize, size - build.positions.length) - 1)
+    const rows = await context.reads.all<EventRow>(rowsBetween, [from, until])
     if (signal.aborted) return undefined
-    const lastRow = rows.at(-1)
-    if (!lastRow) break
-    from = lastRow.position + 1
-    await build.add(rows)
+    if (rows.length > 0) await build.add(rows)
+    // A gap may be long.
+    from = rows.length > 0 ? until + 1 : ((await readTailBounds(context.reads, until))?.first ?? last + 1)
     await yieldToEventLoop()
   }
   return build

@@ -90,6 +90,19 @@ eachDialect('event segments', (setup) => {
     await expectTotals(app, 9)
   })
 
+  test('stores events on both sides of a gap between their positions', async () => {
+    const app = await openAppWithSmallSegments(setup)
+    await sendEventsOfAge(app, ...Array.from({ length: 12 }, (_, n) => 12 - n))
+    const [{ first }] = (await app.context.reads.all(statement('select min(position) as first from event'))) as [{ first: number }]
+    await app.context.writeQueue.submit((tx) => tx.run(statement('delete from event where position > $1 and position < $2'), [first, first + 8]))
+    expect(await flushNextSegment(app.context, signal, size)).toBe(true)
+    expect(await readStoredSegments(app)).toEqual([{ first, last: first + 10, count: 4 }])
+    expect(await flushNextSegment(app.context, signal, size)).toBe(false)
+    await sendEventsOfAge(app, 0)
+    expect(await flushNextSegment(app.context, signal, 2)).toBe(true)
+    expect(await readStoredSegments(app)).toMatchObject([{ count: 4 }, { first: first + 11, last: first + 12, count: 2 }])
+  })
+
   test('reads the list of segments only as far as it has changed', async () => {
     const app = await openAppWithSmallSegments(setup)
     const { reads } = app.context
