@@ -88,8 +88,8 @@ export class ServerMetrics {
     labelNames: ['service', 'item'],
     registers: [this.registry],
   })
-  /** A counter of the library hashes its labels at each call. So frequent ones are counted here, and added when they are read. */
-  readonly #newResponses = new Map<string, Map<string, RouteResponses>>()
+  /** A counter of the library hashes its labels at each call. So what is frequent is counted here, and added to the counter when that is read. */
+  readonly #responsesByRoute = new Map<string, Map<string, RouteResponses>>()
   readonly #newTransitions: Readonly<Record<RunKind, Map<string, number>>> = { 'flow-run': new Map(), 'task-run': new Map() }
 
   constructor() {
@@ -110,16 +110,16 @@ export class ServerMetrics {
   }
 
   #responsesOf(method: string, route: string): RouteResponses {
-    const known = this.#newResponses.get(route)?.get(method)
+    const known = this.#responsesByRoute.get(route)?.get(method)
     if (known) return known
     const responses = { duration: this.#requestSeconds.labels(method, route), statuses: new Map<number, number>() }
-    const methods = this.#newResponses.get(route) ?? new Map<string, RouteResponses>()
-    this.#newResponses.set(route, methods.set(method, responses))
+    const methods = this.#responsesByRoute.get(route) ?? new Map<string, RouteResponses>()
+    this.#responsesByRoute.set(route, methods.set(method, responses))
     return responses
   }
 
   #addResponses(): void {
-    for (const [route, methods] of this.#newResponses) {
+    for (const [route, methods] of this.#responsesByRoute) {
       for (const [method, { statuses }] of methods) {
         for (const [status, count] of statuses) this.#requests.inc({ method, route, status }, count)
         statuses.clear()
