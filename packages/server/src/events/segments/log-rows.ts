@@ -1,12 +1,12 @@
 import { type Db, statement } from '../../storage/database.ts'
 import type { EventRow } from '../store.ts'
 import type { SegmentRows } from './segment-rows.ts'
-import { readSegmentsAfter, replanHint } from './segment-store.ts'
+import { readSegmentsAfter, replanHint, rowsAfterPosition } from './segment-store.ts'
 
 /** One snapshot, so that an event that moves into a segment is either among the rows or at most at `stored_until`. */
 const rowsAfter =
   statement(`${replanHint} select (select coalesce(max(last), 0) from event_segment) as stored_until, event.* from (select 1 as one) one
-  left join (select * from event where position > $1 order by position limit $2) event on 1 = 1 order by event.position`)
+  left join ${rowsAfterPosition} event on 1 = 1 order by event.position`)
 
 /** Segments per query. */
 const segmentBatchSize = 4

@@ -32,6 +32,12 @@ export interface Segment extends SegmentBounds, SegmentParts {
  */
 export const replanHint = '/* planned for the current size */'
 
+/**
+ * The SQL of the first $2 rows after position $1. PostgreSQL has no statistics about the newest rows. It would expect few of them after a known position, and read
+ * and sort all of them to return the first. It does not know the value of a subquery, expects a third of the table, and reads the index in its order.
+ */
+export const rowsAfterPosition = '(select * from event where position > (select cast($1 as bigint)) order by position limit $2)'
+
 interface SegmentRow extends SegmentBounds {
   readonly id: number
   readonly blocks: Uint8Array
