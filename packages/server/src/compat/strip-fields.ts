@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /** Fields that break clients up to 3.3.7, by the path of the routes that return them. */
 const hiddenFields: readonly (readonly [path: string, field: RegExp])[] = [
@@ -10,11 +10,19 @@ const hiddenFields: readonly (readonly [path: string, field: RegExp])[] = [
 
 /** Removes the fields from the serialised JSON, before it is compressed. */
 export function stripFieldsForOldClients(server: FastifyInstance): void {
+  let last: { readonly agent: string | undefined; readonly isOld: boolean } = { agent: undefined, isOld: false }
   server.addHook('onSend', (request, _reply, payload, done) => {
-    const { url } = request.routeOptions
-    const [, field] = hiddenFields.find(([path]) => url?.includes(path)) ?? []
-    done(null, field && typeof payload === 'string' && isOldClient(request.headers['user-agent']) ? payload.replace(field, '') : payload)
+    // Clients send the same user agent each time.
+    const agent = request.raw.headers['user-agent']
+    if (agent !== last.agent) last = { agent, isOld: isOldClient(agent) }
+    done(null, last.isOld && typeof payload === 'string' ? stripFields(request, payload) : payload)
   })
+}
+
+function stripFields(request: FastifyRequest, text: string): string {
+  const { url } = request.routeOptions
+  const [, field] = hiddenFields.find(([path]) => url?.includes(path)) ?? []
+  return field ? text.replace(field, '') : text
 }
 
 /** Clients send `prefect/3.3.7 (API 0.8.4)`. */
