@@ -33,25 +33,30 @@ export function serveDashboard(server: FastifyInstance, options: DashboardOption
   let files: ReadonlyMap<string, StaticFile> | undefined
   const notPages = new Set(options.apiPaths)
 
-  server.addHook('onRequest', async (request, reply) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return
+  // With a callback: most requests are not for the dashboard, and `async` would create a promise for each of them.
+  server.addHook('onRequest', (request, reply, done) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return done()
     const path = pathWithoutBase(request, options.basePath)
-    if (notDashboard.test(path)) return
+    if (notDashboard.test(path)) return done()
     reply.header('vary', 'accept')
     // Finds a dashboard that was built after the server started.
     if (!files?.has('/index.html')) files = listFiles(options.folder)
     const file = path === '/index.html' ? undefined : files.get(path)
-    if (file) return sendFile(request, reply, file)
+    if (file) return void sendFile(request, reply, file).catch(done)
     const isRoot = path === '/' || path === options.basePath
-    if (!(acceptsHtml(request.headers.accept) || (isRoot && acceptsAnything(request))) || notPages.has(path.replace(/(?<=.)\/$/, ''))) return
+    if (!(acceptsHtml(request.headers.accept) || (isRoot && acceptsAnything(request))) || notPages.has(path.replace(/(?<=.)\/$/, ''))) return done()
     const index = files.get('/index.html')
-    return index ? sendPage(reply, await readFile(index.path, 'utf8'), options) : sendHtml(reply.code(503), notBuiltPage, `default-src 'none'`)
+    if (index) return void sendPage(reply, index, options).catch(done)
+    sendHtml(reply.code(503), notBuiltPage, `default-src 'none'`)
   })
   // With this header the browser would open its own password dialog before the page can ask.
-  server.addHook('onSend', async (request, reply) => {
-    if (request.headers['x-service-ui'] !== undefined || request.headers['x-prefect-ui'] !== undefined) reply.removeHeader('www-authenticate')
+  server.addHook('onSend', (request, reply, payload, done) => {
+    if (reply.statusCode === 401 && isDashboard(request)) reply.removeHeader('www-authenticate')
+    done(null, payload)
   })
 }
+
+const isDashboard = ({ headers }: FastifyRequest): boolean => headers['x-service-ui'] !== undefined || headers['x-prefect-ui'] !== undefined
 
 /** The API, and the documentation site (help-site.ts). */
 const notDashboard = /^\/(?:api|help)(?:\/|$)/
@@ -124,9 +129,10 @@ const contentSecurityPolicy = (nonce: string): string =>
     `frame-ancestors 'none'`,
   ].join('; ')
 
-function sendPage(reply: FastifyReply, index: string, { basePath, newNonce }: DashboardOptions): FastifyReply {
+async function sendPage(reply: FastifyReply, index: StaticFile, { basePath, newNonce }: DashboardOptions): Promise<FastifyReply> {
+  const text = await readFile(index.path, 'utf8')
   const nonce = newNonce()
-  const page = index.replace(/<base href="[^"]*" ?\/?>/, `<base href="${basePath}/"><meta property="csp-nonce" nonce="${nonce}">`)
+  const page = text.replace(/<base href="[^"]*" ?\/?>/, `<base href="${basePath}/"><meta property="csp-nonce" nonce="${nonce}">`)
   return sendHtml(reply, page, contentSecurityPolicy(nonce))
 }
 
