@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { tooManyRequests } from '../errors.ts'
-import { onResponseEnd } from './response-end.ts'
 
 export interface RequestLimitOptions {
   /** Maximum number of requests that wait for their response. */
@@ -11,19 +10,25 @@ export interface RequestLimitOptions {
 /** Load balancers must not take a busy server for a dead one. */
 const exemptPaths: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics'])
 
+/** Reading the route of a request creates an object. Most paths are not exempt in any spelling. */
+const maybeExempt = /^\/(?:health|ready|metrics)|%/
+
 /**
  * Limits the requests in flight, so that their memory is bounded, and those that wait for a connection to the database too. A request above the limit is
  * rejected before its body is read. WebSockets are limited by the number of connections.
  */
-export function limitRequests(app: FastifyInstance, { requestsMax }: RequestLimitOptions): void {
+export function createRequestLimit({ requestsMax }: RequestLimitOptions): (request: FastifyRequest, reply: FastifyReply) => void {
   let inFlight = 0
-  app.addHook('onRequest', (request, reply, done) => {
-    if ((request.raw as IncomingMessage & { upgrade?: boolean }).upgrade || exemptPaths.has(request.routeOptions.url ?? '')) return done()
+  const release = () => {
+    inFlight -= 1
+  }
+  return (request, reply) => {
+    const raw = request.raw as IncomingMessage & { upgrade?: boolean }
+    if (raw.upgrade || (maybeExempt.test(raw.url as string) && exemptPaths.has(request.routeOptions.url ?? ''))) return
     if (inFlight >= requestsMax) throw tooManyRequests(String(requestsMax))
     inFlight += 1
-    onResponseEnd(reply, () => {
-      inFlight -= 1
-    })
-    done()
-  })
+    if (reply.raw.destroyed) release()
+    // Emitted once for each response: after it is sent, or when the client disconnects.
+    else reply.raw.on('close', release)
+  }
 }

@@ -4,9 +4,16 @@ import { badRequest } from '../errors.ts'
 /** A name or an address with an optional port. */
 const host = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 
+/** Clients send the same host each time. */
+let lastValidHost = ''
+
 /** Rejects an invalid `Host`, since links in responses begin with it. HTTP/1.0 clients send none. */
-export function checkHost({ headers, raw }: FastifyRequest): void {
-  if (headers.host !== undefined && headers.host !== '' && !host.test(headers.host)) throw badRequest('Invalid Host header')
+export function checkHost({ raw }: FastifyRequest): void {
+  const given = raw.headers.host
+  if (given !== undefined && given !== '' && given !== lastValidHost) {
+    if (!host.test(given)) throw badRequest('Invalid Host header')
+    lastValidHost = given
+  }
   // Node uses the first one; a proxy may have used the last.
   if (isRepeated('host', raw.rawHeaders)) throw badRequest('The Host header is repeated')
 }

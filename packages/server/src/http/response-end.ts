@@ -6,11 +6,8 @@ export function onResponseEnd({ raw }: FastifyReply, call: () => void): void {
     call()
     return
   }
-  const once = () => {
-    raw.off('finish', once).off('close', once)
-    call()
-  }
-  raw.on('finish', once).on('close', once)
+  // Node emits `close` after `finish` too.
+  raw.once('close', call)
 }
 
 /**

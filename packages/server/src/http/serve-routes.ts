@@ -8,7 +8,7 @@ import { noRouteError } from './no-route-error.ts'
 import type { OriginCheck } from './origin-check.ts'
 import { type AsyncFault, bodyReader, isQuery, type JsonOptions, queryBytesMax } from './read-body.ts'
 import { queryReader } from './read-query.ts'
-import { rejectCompressed } from './receive-body.ts'
+import { type ReceiveBody, rejectCompressed } from './receive-body.ts'
 import { requestUrl } from './request-url.ts'
 import { disconnectSignal } from './response-end.ts'
 import { contentDisposition } from './response-headers.ts'
@@ -24,27 +24,68 @@ export interface ServeOptions extends JsonOptions {
 }
 
 /** Registers routes on a Fastify instance: reads the request, calls the handler, writes the response. */
-export function serveRoutes(app: FastifyInstance, routes: readonly Route[], options: ServeOptions): void {
+export function serveRoutes(app: FastifyInstance, routes: readonly Route[], options: ServeOptions & { readonly receiveBody: ReceiveBody }): void {
+  const { receiveBody, bodyBytesMax } = options
   for (const route of routes) {
-    const read = requestReader(route, routes, options)
-    const defaultStatus = Number(Object.keys(route.responses)[0])
+    const { method, path, hasSideEffects = false } = route
+    const answer = createAnswer(route, routes, options)
+    const largeBytesMax = isQuery(route) ? Math.min(queryBytesMax, bodyBytesMax) : bodyBytesMax
     app.route({
-      method: route.method,
-      url: route.path,
-      ...(isQuery(route) ? { bodyLimit: Math.min(queryBytesMax, options.bodyBytesMax) } : {}),
+      method,
+      url: path,
       // Before the body is read, so that an unauthorised client cannot use 16 MiB of memory.
-      onRequest: async (request) => {
-        if (route.hasSideEffects) options.origins.rejectCrossOrigin(request)
-        await options.authorize(request, route)
-        rejectCompressed(request)
+      onRequest: (request, _reply, done) => {
+        request.routePath = path
+        if (hasSideEffects) options.origins.rejectCrossOrigin(request)
+        const authorized = options.authorize(request, route)
+        if (authorized instanceof Promise) {
+          authorized.then(() => rejectCompressed(request)).then(() => done(), done)
+        } else {
+          rejectCompressed(request)
+          done()
+        }
       },
-      handler: async (request, reply) => {
-        const received = new ReceivedRequest(await read(request, reply), request, reply, options.basePath)
-        const handle = () => route.handle(received as never)
-        return sendResponse(reply, await (options.traceHandler ? options.traceHandler(request, handle) : handle()), defaultStatus)
-      },
+      handler: method === 'GET' ? answer : (request, reply) => receiveBody(request, reply, largeBytesMax, answer),
     })
   }
+}
+
+/**
+ * Returns a function that reads a received request, calls the handler and sends the response. Without `async`: each `await` of a value that is already
+ * there takes a turn of the microtask queue.
+ */
+function createAnswer(route: Route, routes: readonly Route[], options: ServeOptions): (request: FastifyRequest, reply: FastifyReply) => void {
+  const { traceHandler, basePath } = options
+  const read = requestReader(route, routes, options)
+  const defaultStatus = Number(Object.keys(route.responses)[0])
+
+  function handle(parts: RequestParts, request: FastifyRequest, reply: FastifyReply): void {
+    const received = new ReceivedRequest(parts, request, reply, basePath)
+    const result = traceHandler ? traceHandler(request, () => route.handle(received as never)) : route.handle(received as never)
+    if (result instanceof Promise) {
+      result.then(
+        (value) => trySendResponse(reply, value, defaultStatus),
+        (error) => sendFailure(reply, error),
+      )
+    } else {
+      sendResponse(reply, result, defaultStatus)
+    }
+  }
+
+  return (request, reply) => {
+    try {
+      const parts = read(request, reply)
+      if (parts instanceof Promise) parts.then((late) => handle(late, request, reply)).catch((error) => sendFailure(reply, error))
+      else handle(parts, request, reply)
+    } catch (error) {
+      sendFailure(reply, error)
+    }
+  }
+}
+
+/** Fastify takes anything but an `Error` for the content of a response. */
+function sendFailure(reply: FastifyReply, thrown: unknown): void {
+  void reply.send(thrown instanceof Error ? thrown : new Error('The handler threw a value that is not an error', { cause: thrown }))
 }
 
 /** What the handler of a route receives. Not a literal with getters, which would keep the whole request in memory for seconds (ADR 0039). */
@@ -76,17 +117,33 @@ class ReceivedRequest implements RouteRequest<unknown, unknown, unknown, unknown
   }
 }
 
-function sendResponse(reply: FastifyReply, result: unknown, defaultStatus: number): FastifyReply {
-  if (result instanceof Download) {
-    if (result.filename) reply.header('content-disposition', contentDisposition(result.filename))
-    reply.header('content-type', result.type)
-    return reply.send(typeof result.content === 'string' ? result.content : Readable.from(result.content, { objectMode: false }))
+function trySendResponse(reply: FastifyReply, result: unknown, defaultStatus: number): void {
+  try {
+    sendResponse(reply, result, defaultStatus)
+  } catch (error) {
+    sendFailure(reply, error)
   }
-  const { status, body, headers } = result instanceof RouteResponse ? result : new RouteResponse(defaultStatus, result)
-  reply.code(status).headers(headers)
-  if (status === 204) return reply.send()
+}
+
+function sendResponse(reply: FastifyReply, result: unknown, defaultStatus: number): void {
+  if (result instanceof RouteResponse) sendJson(reply.headers(result.headers), result.status, result.body)
+  else if (result instanceof Download) sendDownload(reply, result)
+  else sendJson(reply, defaultStatus, result)
+}
+
+function sendDownload(reply: FastifyReply, { type, content, filename }: Download): void {
+  if (filename) reply.header('content-disposition', contentDisposition(filename))
+  reply.header('content-type', type)
+  void reply.send(typeof content === 'string' ? content : Readable.from(content, { objectMode: false }))
+}
+
+function sendJson(reply: FastifyReply, status: number, body: unknown): void {
+  reply.code(status)
+  if (status === 204) return void reply.send()
   const written = serializeResponse(body ?? null)
-  return reply.header('content-type', 'application/json').send(typeof written === 'string' ? written : Readable.from(written, { objectMode: false }))
+  // Fastify would add the charset to a text, and not to a stream.
+  if (typeof written === 'string') void reply.header('content-type', 'application/json; charset=utf-8').send(written)
+  else void reply.header('content-type', 'application/json').send(Readable.from(written, { objectMode: false }))
 }
 
 type RequestParts = Pick<RouteRequest<unknown, unknown, unknown, unknown>, 'params' | 'query' | 'headers' | 'body'>
