@@ -1,14 +1,15 @@
 import type { TSchema } from 'typebox'
 import type { Fault } from '../errors.ts'
 import { ExactNumber, isJsonObject } from '../lib/json-exact.ts'
-import { type Read, readScalar, type Scalar } from './read-scalar.ts'
+import { compileFieldReader, type Field } from './field-reader.ts'
+import { prefixFaults, type Read, readScalar, type Scalar } from './read-scalar.ts'
 
 /**
  * Reads input by a schema of the contracts, as leniently as the v3 API does, and reports all faults. One pass coerces, sets defaults and validates. A
  * validator such as Ajv needs three passes (coerce, validate, translate the errors), which all have to choose the same branch of every union
  * (ADR 0005). A schema is compiled once into closures.
  */
-export type Reader = Read
+export type Reader = (value: unknown, loc: readonly (string | number)[], faults: Fault[]) => unknown
 
 /** Maximum number of reported faults, so that a list of a million invalid items costs neither time nor a large response. */
 const faultsMax = 100
@@ -46,7 +47,13 @@ interface CompileState {
 const shared: CompileState = { readers: new WeakMap() }
 
 export function compileReader(schema: TSchema): Reader {
-  return compile(schema, shared)
+  const read = compile(schema, shared)
+  return (value, loc, faults) => {
+    const before = faults.length
+    const made = read(value, faults)
+    if (faults.length > before) prefixFaults(faults, before, loc)
+    return made
+  }
 }
 
 function compile(schema: TSchema, compiling: CompileState): Read {
@@ -54,7 +61,7 @@ function compile(schema: TSchema, compiling: CompileState): Read {
   if (compiled) return compiled
   // Recursive schemas (compound triggers) get a forward reference.
   let made: Read | undefined
-  compiling.readers.set(schema, (value, loc, faults) => (made as Read)(value, loc, faults))
+  compiling.readers.set(schema, (value, faults) => (made as Read)(value, faults))
   made = build(schema, compiling)
   compiling.readers.set(schema, made)
   return made
@@ -71,17 +78,10 @@ function build(schema: TSchema, compiling: CompileState): Read {
   return readScalar(plain as Scalar)
 }
 
-const readFreeObject: Read = (value, loc, faults) => {
+const readFreeObject: Read = (value, faults) => {
   if (isJsonObject(value)) return value
-  faults.push({ loc, type: 'dict_type', msg: 'Input should be a valid dictionary', input: value })
+  faults.push({ loc: [], type: 'dict_type', msg: 'Input should be a valid dictionary', input: value })
   return undefined
-}
-
-interface Field {
-  readonly name: string
-  readonly read: Read
-  readonly required: boolean
-  readonly fallback: (() => unknown) | undefined
 }
 
 function readObject(schema: PlainSchema, compiling: CompileState): Read {
@@ -97,26 +97,25 @@ function readObject(schema: PlainSchema, compiling: CompileState): Read {
   }))
   const names = new Set([...fields.map((field) => field.name), ...(schema['x-outdated'] ?? [])])
 
-  return (value, loc, faults) => {
+  const readFields = compileFieldReader(fields, isParameters)
+
+  return (value, faults) => {
     if (!isJsonObject(value)) {
-      faults.push({ loc, type: 'model_attributes_type', msg: 'Input should be a valid dictionary or object to extract fields from', input: value })
+      faults.push({
+        loc: [],
+        type: 'model_attributes_type',
+        msg: 'Input should be a valid dictionary or object to extract fields from',
+        input: value,
+      })
       return undefined
     }
     const made: Record<string, unknown> = keepsUnknown ? { ...value } : {}
-    for (const { name, read, required, fallback } of fields) {
-      const given = value[name]
-      if (given === undefined || (isParameters && given === null)) {
-        if (fallback) made[name] = fallback()
-        else if (required) faults.push({ loc: [...loc, name], type: 'missing', msg: 'Field required', input: value })
-        continue
-      }
-      made[name] = read(given, [...loc, name], faults)
-    }
+    readFields(value, made, faults)
     if (strict) {
       for (const name in value) {
         if (names.has(name)) continue
         if (isFaultLimitReached(faults)) break
-        faults.push({ loc: [...loc, name], type: 'extra_forbidden', msg: 'Extra inputs are not permitted', input: value[name] })
+        faults.push({ loc: [name], type: 'extra_forbidden', msg: 'Extra inputs are not permitted', input: value[name] })
       }
     }
     return made
@@ -140,23 +139,25 @@ function readRecord(schema: PlainSchema, compiling: CompileState): Read {
   const read = typeof inner === 'object' ? compile(inner, compiling) : (value: unknown) => value
   const required = schema.required ?? []
   const { 'x-items-max': max = itemsMax } = schema
-  return (value, loc, faults) => {
+  return (value, faults) => {
     if (!isJsonObject(value)) {
-      faults.push({ loc, type: 'dict_type', msg: 'Input should be a valid dictionary', input: value })
+      faults.push({ loc: [], type: 'dict_type', msg: 'Input should be a valid dictionary', input: value })
       return undefined
     }
     const size = Object.keys(value).length
     if (size > max) {
-      faults.push(tooMany(loc, max, size, 'Dictionary'))
+      faults.push(tooMany(max, size, 'Dictionary'))
       return undefined
     }
     for (const name of required) {
-      if (!(name in value)) faults.push({ loc: [...loc, name], type: 'missing', msg: 'Field required', input: value })
+      if (!(name in value)) faults.push({ loc: [name], type: 'missing', msg: 'Field required', input: value })
     }
     const made: [string, unknown][] = []
     for (const key in value) {
       if (isFaultLimitReached(faults)) return undefined
-      made.push([key, read(value[key], [...loc, key], faults)])
+      const before = faults.length
+      made.push([key, read(value[key], faults)])
+      if (faults.length > before) prefixFaults(faults, before, [key])
     }
     return Object.fromEntries(made)
   }
@@ -165,8 +166,8 @@ function readRecord(schema: PlainSchema, compiling: CompileState): Read {
 /** Maximum number of items in one list or object. Filters and tags have lower limits of their own. */
 const itemsMax = 50_000
 
-const tooMany = (loc: readonly (string | number)[], max: number, actual: number, kind: 'List' | 'Dictionary'): Fault => ({
-  loc,
+const tooMany = (max: number, actual: number, kind: 'List' | 'Dictionary'): Fault => ({
+  loc: [],
   type: 'too_long',
   msg: `${kind} should have at most ${max} items`,
   ctx: { max_length: max, actual_length: actual },
@@ -178,27 +179,29 @@ const totalCharacters = (texts: readonly unknown[]): number =>
 function readList(schema: PlainSchema, compiling: CompileState): Read {
   const read = compile(schema.items as TSchema, compiling)
   const { minItems, maxItems = schema['x-items-max'] ?? itemsMax, 'x-characters-max': charactersMax } = schema
-  return (value, loc, faults) => {
+  return (value, faults) => {
     if (!Array.isArray(value)) {
-      faults.push({ loc, type: 'list_type', msg: 'Input should be a valid list', input: value })
+      faults.push({ loc: [], type: 'list_type', msg: 'Input should be a valid list', input: value })
       return undefined
     }
     if (minItems !== undefined && value.length < minItems) {
-      faults.push({ loc, type: 'too_short', msg: `List should have at least ${minItems} items`, input: value, ctx: { min_length: minItems } })
+      faults.push({ loc: [], type: 'too_short', msg: `List should have at least ${minItems} items`, input: value, ctx: { min_length: minItems } })
     }
     if (value.length > maxItems) {
-      faults.push(tooMany(loc, maxItems, value.length, 'List'))
+      faults.push(tooMany(maxItems, value.length, 'List'))
       return undefined
     }
     const made: unknown[] = []
     for (let index = 0; index < value.length; index += 1) {
       if (isFaultLimitReached(faults)) return undefined
-      made.push(read(value[index], [...loc, index], faults))
+      const before = faults.length
+      made.push(read(value[index], faults))
+      if (faults.length > before) prefixFaults(faults, before, [index])
     }
     const characters = charactersMax === undefined ? 0 : totalCharacters(value)
     if (charactersMax !== undefined && characters > charactersMax) {
       const msg = `List should have at most ${charactersMax} characters in all`
-      faults.push({ loc, type: 'too_long', msg, ctx: { max_length: charactersMax, actual_length: characters } })
+      faults.push({ loc: [], type: 'too_long', msg, ctx: { max_length: charactersMax, actual_length: characters } })
       return undefined
     }
     return made
@@ -217,14 +220,14 @@ function readUnion(members: readonly TSchema[], compiling: CompileState): Read {
   const others = all.filter(({ schema }) => schema.type !== 'null')
   if (others.length === 1) {
     const { read } = others[0] as Member
-    return nullable ? (value, loc, faults) => (value === null ? null : read(value, loc, faults)) : read
+    return nullable ? (value, faults) => (value === null ? null : read(value, faults)) : read
   }
   // Caches results: a recursive union (triggers of triggers) would be tried for every path to it, which takes 2 ms at depth 5 and never ends at 50.
   const attempts = new WeakMap<object, UnionAttempt>()
-  return (value, loc, faults) => {
+  return (value, faults) => {
     if (value === null && nullable) return null
     const isContainer = typeof value === 'object' && value !== null
-    const attempt = (isContainer && attempts.get(value)) || readBestMember(others, value, loc)
+    const attempt = (isContainer && attempts.get(value)) || readBestMember(others, value)
     if (isContainer) attempts.set(value, attempt)
     faults.push(...attempt.faults)
     return attempt.made
@@ -236,11 +239,11 @@ interface UnionAttempt {
   readonly faults: readonly Fault[]
 }
 
-function readBestMember(members: readonly Member[], value: unknown, loc: readonly (string | number)[]): UnionAttempt {
+function readBestMember(members: readonly Member[], value: unknown): UnionAttempt {
   let best: Fault[] = []
   for (const { read } of bySuitability(members, value)) {
     const faults: Fault[] = []
-    const made = read(value, loc, faults)
+    const made = read(value, faults)
     if (faults.length === 0) return { made, faults }
     if (best.length === 0) best = faults
   }

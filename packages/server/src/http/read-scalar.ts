@@ -5,8 +5,20 @@ import { ExactNumber } from '../lib/json-exact.ts'
 import { isStorable } from '../lib/storable-text.ts'
 import { normaliseTime, normaliseUnixTime } from '../lib/time.ts'
 
-/** Reads a value at a location. If it adds a fault, the result is not used. */
-export type Read = (value: unknown, loc: readonly (string | number)[], faults: Fault[]) => unknown
+/**
+ * Reads a value. If it adds a fault, the result is not used. The locations of the faults start at the value, and the caller adds its own part: nearly
+ * all values have no faults, and a list of the steps to each value would cost more than reading it.
+ */
+export type Read = (value: unknown, faults: Fault[]) => unknown
+
+/** Adds the steps to a value in front of the locations of its faults. */
+export function prefixFaults(faults: Fault[], from: number, steps: readonly (string | number)[]): void {
+  for (let index = from; index < faults.length; index += 1) {
+    const fault = faults[index] as Fault
+    // A copy, because the reader of a union keeps the faults of a value.
+    faults[index] = { ...fault, loc: [...steps, ...fault.loc] }
+  }
+}
 
 export interface Scalar {
   readonly type?: string
@@ -31,10 +43,10 @@ const fault = (type: string, msg: string, ctx?: Record<string, unknown>): FaultD
 /** Reads strings, numbers and booleans as leniently as the v3 API does: `"2"` is an integer, `"yes"` is true. */
 export function readScalar(schema: Scalar): Read {
   const coerce = coercerOf(schema)
-  return (value, loc, faults) => {
+  return (value, faults) => {
     const outcome = coerce(value instanceof ExactNumber ? value.value : value)
     if ('value' in outcome) return outcome.value
-    faults.push({ loc, ...outcome, input: value })
+    faults.push({ loc: [], ...outcome, input: value })
     return undefined
   }
 }
