@@ -107,11 +107,14 @@ export const createWriteConnection = (connection: Connection, flush: () => Promi
   },
 })
 
-/** `node:sqlite` rejects booleans, and silently binds undefined as null. */
+/** `node:sqlite` rejects booleans, and silently binds undefined as null. Most lists need no copy. */
 function toSqliteValues(values: readonly SqlValue[]): SQLInputValue[] {
-  return values.map((value) => {
-    if (typeof value === 'boolean') return value ? 1 : 0
-    if (value === undefined || Array.isArray(value)) throw new TypeError(`Cannot bind ${JSON.stringify(value)}`)
-    return value as SQLInputValue
-  })
+  for (const value of values) if (typeof value === 'boolean' || value === undefined || Array.isArray(value)) return values.map(toSqliteValue)
+  return values as SQLInputValue[]
+}
+
+function toSqliteValue(value: SqlValue): SQLInputValue {
+  if (typeof value === 'boolean') return value ? 1 : 0
+  if (value === undefined || Array.isArray(value)) throw new TypeError(`Cannot bind ${JSON.stringify(value)}`)
+  return value as SQLInputValue
 }

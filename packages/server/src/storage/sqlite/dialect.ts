@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Connection, SqlValue } from '../connection.ts'
-import type { Dialect, JsonPath, StoredRows } from '../dialect.ts'
+import type { Dialect, JsonPath } from '../dialect.ts'
 import type { ColumnKind, TableName } from '../tables.ts'
 import { appendEvents } from './append-events.ts'
+import { insertStatement, updateStatements } from './row-statements.ts'
 import { FlushError } from './wal-sync.ts'
 
 const types: Record<ColumnKind, string> = {
@@ -15,6 +16,9 @@ const types: Record<ColumnKind, string> = {
   tags: 'TEXT',
   bytes: 'BLOB',
 }
+
+/** Tables without row ids. The rows are counted, because no numbers tell how many there are. */
+const withoutRowIds: ReadonlySet<string> = new Set(['flow_run_tag', 'run_history_slot'])
 
 const list = (values: readonly (string | number)[]): SqlValue => JSON.stringify(values)
 
@@ -65,9 +69,15 @@ export const sqlite: Dialect = {
   skipLocked: '',
   partitions: null,
   // Two subselects are one index step each; min and max in one select read the whole table.
-  tableStats: (table) => `select coalesce((select max(rowid) from ${table}) - (select min(rowid) from ${table}) + 1, 0) as rows, null as bytes`,
+  tableStats: (table) =>
+    withoutRowIds.has(table)
+      ? `select count(*) as rows, null as bytes from ${table}`
+      : `select coalesce((select max(rowid) from ${table}) - (select min(rowid) from ${table}) + 1, 0) as rows, null as bytes`,
+  // The inner pages of a table without row ids contain rows too.
   tableSizes: `select object.tbl_name as name, sum(page.pgsize) as bytes,
-      sum(case when page.name = object.tbl_name and page.pagetype = 'leaf' then page.ncell else 0 end) as rows
+      sum(case when page.name = object.tbl_name
+        and (page.pagetype = 'leaf' or page.pagetype = 'internal' and page.name in (select name from pragma_table_list where wr = 1))
+        then page.ncell else 0 end) as rows
     from dbstat page join sqlite_master object on object.name = page.name
     where object.tbl_name not like 'sqlite\\_%' escape '\\'
     group by object.tbl_name order by bytes desc, name`,
@@ -89,26 +99,12 @@ export const sqlite: Dialect = {
 
   // One prepared statement, run per row: there is no round trip to save, and it is twice as fast as unpacking a JSON list.
   async insertMany(connection: Connection, table: TableName, rows, onConflict) {
-    const names = Object.keys(rows[0] as object)
-    const text = `insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')}) ${onConflict}`
-    return connection.runEach(
-      text,
-      rows.map((row) => valuesOf(row, names)),
-    )
+    const { text, bind } = insertStatement(table, rows[0] as object, onConflict)
+    return connection.runEach(text, rows.map(bind))
   },
-  // Because of the triggers a plain update would keep a statement journal, to undo itself alone if it fails. It changes one row and checks the constraints
-  // first, and the command that fails is rolled back anyway. Without the journal, which copies each changed page, a flow run takes half the time.
   async updateMany(connection: Connection, table: TableName, rows, key, stored) {
     let changed = 0
-    for (const [list, group] of groupByAssigned(rows, key, stored)) {
-      const names = list.split(',')
-      const text = `update or fail ${table} set ${names.map((name) => `${name} = ?`).join(', ')} where ${key} = ?`
-      const bound = [...names, key]
-      changed += await connection.runEach(
-        text,
-        group.map((row) => valuesOf(row, bound)),
-      )
-    }
+    for (const [{ text, bind }, group] of updateStatements(table, rows, key, stored)) changed += await connection.runEach(text, group.map(bind))
     return changed
   },
 
@@ -124,29 +120,7 @@ export const sqlite: Dialect = {
   isUnavailable: (error) => unavailability(error) !== undefined,
 }
 
-/**
- * The rows by the columns that are assigned. SQLite rewrites an entry of each index with such a column, and evaluates the triggers of each, even if the value is
- * the same: of a run that completes this would be five of nine indexes.
- */
-function groupByAssigned(rows: readonly object[], key: string, stored: StoredRows | undefined): Map<string, object[]> {
-  const groups = new Map<string, object[]>()
-  const all = Object.keys(rows[0] as object).filter((name) => name !== key)
-  if (!stored) return groups.set(all.join(), rows as object[])
-  for (const row of rows as readonly Record<string, unknown>[]) {
-    const present = stored.get(row[key] as string) as Record<string, unknown> | undefined
-    const names = present ? all.filter((name) => row[name] !== present[name]) : all
-    // A row without a change is written whole, so that it counts as updated.
-    const list = (names.length > 0 ? names : all).join()
-    const group = groups.get(list)
-    if (group) group.push(row)
-    else groups.set(list, [row])
-  }
-  return groups
-}
-
 const pathText = (path: JsonPath): string => `$${path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${JSON.stringify(step)}`)).join('')}`
-
-const valuesOf = (row: object, names: readonly string[]): SqlValue[] => names.map((name) => (row as Record<string, SqlValue>)[name] as SqlValue)
 
 function unavailability(error: unknown): 'lost' | 'refusing' | undefined {
   if (error instanceof FlushError) return 'lost'
