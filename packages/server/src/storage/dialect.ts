@@ -69,7 +69,7 @@ export interface Dialect {
   readonly forUpdate: string
   /** The same, skipping rows that other transactions have locked. */
   readonly skipLocked: string
-  /** Whether savepoints are cheap enough to give each command of a transaction one. */
+  /** Whether commands of a transaction that failed run again in one transaction, each in a savepoint. Otherwise each runs in its own transaction. */
   readonly usesSavepoints: boolean
   readonly insertMany: (connection: Connection, table: TableName, rows: readonly object[], onConflict: string) => Promise<number>
   /** `stored` may have the present values of some rows, by key: what does not differ need not be written. */

@@ -53,6 +53,14 @@ interface PendingCommand {
   readonly traced: TracedCommand | undefined
 }
 
+interface TransactionOptions {
+  readonly attempt?: number
+  /** Isolates the groups, so that a failed one does not undo the others. */
+  readonly usesSavepoints?: boolean
+  /** Called when the commit is sent. */
+  readonly onCommit?: () => void
+}
+
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
 /** Maximum number of pending commands. More are rejected, so that memory stays bounded under any load. */
@@ -190,11 +198,14 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
   }
 
   async function executeBatch(connection: WriteConnection, commands: readonly PendingCommand[], onCommit: () => void): Promise<void> {
-    if (await runTransaction(connection, groupByBatch(commands, single as Batch<never, unknown>), 1, onCommit)) return
+    const groups = groupByBatch(commands, single as Batch<never, unknown>)
+    if (await runTransaction(connection, groups, { onCommit })) return
+    // Savepoints copy every changed page, and commands seldom fail after a write, so only a second attempt uses them.
+    if (pool.dialect.usesSavepoints && commands.length > 1 && (await runTransaction(connection, groups, { onCommit, usesSavepoints: true }))) return
     // One command broke the transaction: run each in its own transaction, so that only that one fails.
     for (const command of commands) {
       try {
-        for (let attempt = 1; !(await runTransaction(connection, [[command]], attempt)); attempt += 1);
+        for (let attempt = 1; !(await runTransaction(connection, [[command]], { attempt })); attempt += 1);
       } catch (error) {
         if (isConnectionLost(error)) throw error
         fail(command, error)
@@ -206,8 +217,7 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
   async function runTransaction(
     connection: WriteConnection,
     groups: readonly (readonly PendingCommand[])[],
-    attempt: number,
-    onCommit?: () => void,
+    { attempt = 1, usesSavepoints = false, onCommit }: TransactionOptions,
   ): Promise<boolean> {
     const tx = new Transaction(connection, pool.dialect)
     const outcomes = new Map<PendingCommand, Outcome>()
@@ -215,9 +225,7 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
     let committing = false
     try {
       await connection.begin()
-      // A single group needs no isolation from others, and a full rollback is cheaper than the page copies of a savepoint.
-      const savepoints = pool.dialect.usesSavepoints && groups.length > 1
-      for (const { group, execute } of planGroups(tx, groups)) await runIsolated(connection, tx, group, outcomes, savepoints, execute)
+      for (const { group, execute } of planGroups(tx, groups)) await runIsolated(connection, tx, group, outcomes, usesSavepoints, execute)
       if (tx.events.length > 0) await options.writeEvents(tx, tx.events)
       if (connection.lost) throw connection.lost
       committing = true
@@ -289,7 +297,7 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
     if (savepoints) await connection.run('savepoint command', [])
     try {
       const results = await execute()
-      // A savepoint only protects the other groups if all writes of this one are done.
+      // Reports a failed write to its own group.
       if (pool.dialect.usesSavepoints) await tx.awaitDeferred()
       group.forEach((command, index) => {
         const result = results[index]
