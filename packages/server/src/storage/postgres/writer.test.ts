@@ -173,8 +173,9 @@ test('finishes on the database once the commit is sent', async () => {
   session.connection.stream.pause()
   writer.commit(noNotifications).catch(() => undefined)
   await expect.poll(ids, { timeout: 5000 }).toEqual([1, 2])
-  const { rows } = await admin.query(`select count(*)::int as held from pg_locks where locktype = 'advisory'`)
-  expect(rows[0].held).toBe(0)
+  // PostgreSQL shows the rows of a commit before it releases the locks.
+  const heldLocks = async () => (await admin.query(`select count(*)::int as held from pg_locks where locktype = 'advisory'`)).rows[0].held
+  await expect.poll(heldLocks, { timeout: 5000 }).toBe(0)
 })
 
 test('releases the rows of an idle transaction after the idle timeout', async () => {
