@@ -20,7 +20,7 @@ interface VerdictSource {
 
 /** The row of a verdict. Accepts without a reason are not stored. */
 export function toVerdictRows(
-  id: string,
+  newId: () => string,
   runId: string,
   at: number,
   from: StateType | null,
@@ -30,7 +30,7 @@ export function toVerdictRows(
   if (details.type === 'accept_details' || !('rule' in details)) return []
   return [
     {
-      id,
+      id: newId(),
       run_id: runId,
       at,
       status,

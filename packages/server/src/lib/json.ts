@@ -72,6 +72,7 @@ export function writeJson(value: unknown): string {
 
 /** Serializes a value into the text around stored JSON (`between`) and the stored JSON (`within`, one element less). */
 export function serializeParts(value: unknown): { readonly between: readonly string[]; readonly within: readonly (string | LazyJson)[] } {
+  if (value instanceof RawJson) return { between: [value.text], within: [] }
   rawParts = []
   const text = JSON.stringify(value) ?? 'null'
   const within = rawParts

@@ -27,8 +27,9 @@ import { flowRunCreationBatch } from './create-run.ts'
 import { removeFlowRuns } from './delete-runs.ts'
 import { toFlowRunDraft } from './draft.ts'
 import { runPages } from './run-pages.ts'
+import { flowRunAnswer } from './run-text.ts'
 import { bulkSetState, flowRunTransitionBatch, LeaseModeHeaders, ProposalHeaders, parseLeaseMode } from './set-state.ts'
-import { listFlowRunIds, readFlowRun, readFlowRuns, toFlowRunResponse } from './store.ts'
+import { listFlowRunIds, readFlowRun, readFlowRuns } from './store.ts'
 import { updateLabels, updateRun } from './update-run.ts'
 
 const tag = 'Flow Runs'
@@ -59,7 +60,7 @@ export function flowRunRoutes(context: ServerContext): Route[] {
       async ({ body }) => {
         assertParameterSize(context, body.parameters, ['body', 'parameters'])
         const { isNew, row } = await writeQueue.submitTo(creations, await toFlowRunDraft(reads, body))
-        return new RouteResponse(isNew ? 201 : 200, toFlowRunResponse(row, clock.now()))
+        return new RouteResponse(isNew ? 201 : 200, flowRunAnswer(row, clock.now()))
       },
     ),
     route(
@@ -67,7 +68,7 @@ export function flowRunRoutes(context: ServerContext): Route[] {
       async ({ params }) => {
         const row = await readRun(params.id)
         if (!row) throw notFound('Flow run')
-        return toFlowRunResponse(row, clock.now())
+        return flowRunAnswer(row, clock.now())
       },
     ),
     route(

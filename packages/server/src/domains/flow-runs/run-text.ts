@@ -1,4 +1,5 @@
 import { isTerminal, type StateType } from '@millrace/contracts/state.ts'
+import { rawJson } from '../../lib/json.ts'
 import { flatText, plainText, quotedText, storedJson, timeText } from '../../lib/json-fields.ts'
 import { MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
 import { toBoolean } from '../../storage/tables.ts'
@@ -16,6 +17,9 @@ export interface RunText {
 
 /** The response of a run at a time. */
 export const runTextAt = ({ start, end, times }: RunText, now: Micros): string => (times === null ? start : start + estimates(times, now) + end)
+
+/** A single run as the body of a response. */
+export const flowRunAnswer = (row: ListedFlowRun, now: Micros): unknown => rawJson(runTextAt(toRunText(row), now))
 
 const estimates = (times: RunTimes, now: Micros): string =>
   `"estimated_run_time":${estimatedRunTime(times, now) / MICROS_PER_SECOND},"estimated_start_time_delta":${estimatedStartTimeDelta(times, now) / MICROS_PER_SECOND}`

@@ -73,7 +73,7 @@ export const flowRunTransitionBatch = perServer(
           if (outcome.run !== run) writes.change(outcome.run)
           if (newState?.type === 'PENDING' && proposal.worker) writes.claims.set(run.id, proposal.worker)
           runs.set(run.id, outcome.run)
-          writes.verdicts.push(...toVerdictRows(newId(), run.id, stateContext.now, run.state?.type ?? null, proposed.type, outcome))
+          writes.verdicts.push(...toVerdictRows(newId, run.id, stateContext.now, run.state?.type ?? null, proposed.type, outcome))
           for (const effect of outcome.effects) if (effect.kind === 'parent') writes.parents.push(effect)
           if (newState) {
             writes.states.push({ ...toStateRow(newState), flow_run_id: run.id })

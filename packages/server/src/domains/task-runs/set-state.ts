@@ -50,7 +50,7 @@ export const taskRunTransitionBatch = perServer(
           runs.set(run.id, outcome.run)
           recent.add(proposal, outcome)
           writes.addTransition(run, outcome, stateContext.now)
-          writes.verdicts.push(...toVerdictRows(newId(), run.id, stateContext.now, run.state?.type ?? null, proposed.type, outcome))
+          writes.verdicts.push(...toVerdictRows(newId, run.id, stateContext.now, run.state?.type ?? null, proposed.type, outcome))
           const state = outcome.newState ?? run.state
           return {
             written: outcome.newState !== null,
