@@ -151,6 +151,23 @@ eachDialect('the write queue', (setup) => {
     expect(found).toBe('found')
     expect(await namesOf(app)).toEqual(['a', 'b'])
   })
+
+  test('undoes the writes of a failed command only', async () => {
+    const app = await setup()
+    const { writeQueue, newId } = app.context
+    const tries: Record<string, number> = {}
+    const insert = (name: string) => async (tx: Tx) => {
+      tries[name] = (tries[name] ?? 0) + 1
+      await tx.insert('flow', [{ id: newId(), created: 1, updated: 1, name, tags: '[]', labels: '{}' }])
+      if (name === 'b') throw new Error('no b')
+      return name
+    }
+    const results = await Promise.allSettled(['a', 'b', 'c'].map((name) => writeQueue.submit(insert(name))))
+    expect(results).toMatchObject([{ value: 'a' }, { reason: { message: 'no b' } }, { value: 'c' }])
+    expect(await namesOf(app)).toEqual(['a', 'c'])
+    // All but the failed one run again at most once: in savepoints of one transaction, or each in its own.
+    expect(tries).toEqual({ a: 2, b: 2, c: 1 })
+  })
 })
 
 test('sends the reads of a batch before commands of the same transaction execute', async () => {
