@@ -24,7 +24,10 @@ const readBatchSize = 100
  * first.
  */
 const rowsBetween = statement(`${replanHint} select * from event where position >= $1 and position <= $2 order by position`)
-const tailBounds = statement('select min(position) as first, max(position) as last from event where position > $1')
+/** Two subselects are one index step each; on SQLite min and max in one select read all rows. */
+const tailBounds = statement(
+  'select (select min(position) from event where position > $1) as first, (select max(position) from event where position > $1) as last',
+)
 const lastLegacy = statement('select coalesce(max(last), 0) as last from event_chapter')
 
 export const insertEncoded = (tx: Tx, { bounds, directory, parts }: EncodedSegment): Promise<void> => insertSegment(tx, bounds, directory, parts)
