@@ -17,7 +17,12 @@ export interface WriteBatch {
 type RunKind = 'flow-run' | 'task-run'
 
 interface RouteResponses {
-  readonly duration: Histogram.Internal<'method' | 'route'>
+  readonly method: string
+  readonly route: string
+  /** Responses by the first bound that is not below their duration; the last item counts those above all bounds. */
+  readonly durations: number[]
+  count: number
+  seconds: number
   /** Responses by status since the counter was last read. */
   readonly statuses: Map<number, number>
 }
@@ -32,13 +37,13 @@ export class ServerMetrics {
     registers: [this.registry],
     collect: () => this.#addResponses(),
   })
-  readonly #requestSeconds = new Histogram({
+  /** The description of the histogram of requests, whose values are in `#responsesByRoute`. */
+  readonly #requestSeconds = {
     name: 'millrace_http_request_duration_seconds',
     help: 'Time from the request to the end of its response, by route. State transitions are routes that end in /set_state, polls those that end in /get_scheduled_flow_runs.',
-    labelNames: ['method', 'route'],
-    buckets: requestSeconds,
-    registers: [this.registry],
-  })
+    type: 'histogram',
+    aggregator: 'sum',
+  }
   readonly #transitions = new Counter({
     name: 'millrace_state_transitions_total',
     help: 'Committed state changes by kind of run and new state type.',
@@ -88,12 +93,15 @@ export class ServerMetrics {
     labelNames: ['service', 'item'],
     registers: [this.registry],
   })
-  /** A counter of the library hashes its labels at each call. So what is frequent is counted here, and added to the counter when that is read. */
+  /** A metric of the library hashes its labels at each call. So what is frequent is counted here, and read from here with the metrics. */
   readonly #responsesByRoute = new Map<string, Map<string, RouteResponses>>()
   readonly #newTransitions: Readonly<Record<RunKind, Map<string, number>>> = { 'flow-run': new Map(), 'task-run': new Map() }
 
   constructor() {
     const registers = [this.registry]
+    // The registry uses these two properties of a metric.
+    const durations = { name: this.#requestSeconds.name, get: async () => ({ ...this.#requestSeconds, values: this.#durationValues() }) }
+    this.registry.registerMetric(durations as unknown as Histogram)
     new Gauge({
       name: 'millrace_build_info',
       help: 'The version of this server. Its value is 1.',
@@ -104,18 +112,28 @@ export class ServerMetrics {
   }
 
   recordRequest(method: string, route: string, status: number, seconds: number): void {
-    const { duration, statuses } = this.#responsesOf(method, route)
-    duration.observe(seconds)
-    countOne(statuses, status)
+    const responses = this.#responsesOf(method, route)
+    let bucket = 0
+    while (bucket < requestSeconds.length && seconds > (requestSeconds[bucket] as number)) bucket += 1
+    responses.durations[bucket] = (responses.durations[bucket] as number) + 1
+    responses.count += 1
+    responses.seconds += seconds
+    countOne(responses.statuses, status)
   }
 
   #responsesOf(method: string, route: string): RouteResponses {
     const known = this.#responsesByRoute.get(route)?.get(method)
     if (known) return known
-    const responses = { duration: this.#requestSeconds.labels(method, route), statuses: new Map<number, number>() }
+    const durations = Array.from({ length: requestSeconds.length + 1 }, () => 0)
+    const responses: RouteResponses = { method, route, durations, count: 0, seconds: 0, statuses: new Map() }
     const methods = this.#responsesByRoute.get(route) ?? new Map<string, RouteResponses>()
     this.#responsesByRoute.set(route, methods.set(method, responses))
     return responses
+  }
+
+  #durationValues(): object[] {
+    const { name } = this.#requestSeconds
+    return [...this.#responsesByRoute.values()].flatMap((methods) => [...methods.values()].flatMap((responses) => durationValues(name, responses)))
   }
 
   #addResponses(): void {
@@ -174,6 +192,22 @@ export class ServerMetrics {
       },
     })
   }
+}
+
+/** The values of a histogram, in the form of the library. The counts of its buckets are cumulative. */
+function durationValues(name: string, { method, route, durations, count, seconds }: RouteResponses): object[] {
+  const labels = { method, route }
+  let total = 0
+  const buckets = requestSeconds.map((le, index) => {
+    total += durations[index] as number
+    return { metricName: `${name}_bucket`, labels: { le, ...labels }, value: total }
+  })
+  return [
+    ...buckets,
+    { metricName: `${name}_bucket`, labels: { le: '+Inf', ...labels }, value: count },
+    { metricName: `${name}_sum`, labels, value: seconds },
+    { metricName: `${name}_count`, labels, value: count },
+  ]
 }
 
 const knownTypes = new Set<string>(stateTypes)
