@@ -5,9 +5,13 @@ import { apiVersion } from '../version.ts'
 /** Clients below this version use another version of the API. */
 const oldestVersion = [0, 8, 0] as const
 
+/** Clients send the same headers each time, so the result of the last value is kept. */
+let lastAcceptedVersion: string | undefined
+let lastAgent: { readonly text: string | undefined; readonly leaseMode: string | undefined } = { text: undefined, leaseMode: undefined }
+
 /** Rejects an API version header that is malformed or too old. Clients may omit it. */
 export function checkClientVersion(header: string | string[] | undefined): void {
-  if (!header) return
+  if (!header || header === lastAcceptedVersion) return
   const match = typeof header === 'string' ? /^(\d+)\.(\d+)\.(\d+)$/.exec(header) : null
   if (!match) throw badRequest(`Invalid X-PREFECT-API-VERSION header: expected 'x.y.z', got ${JSON.stringify(header)}`)
   const given = match.slice(1).map(Number)
@@ -15,6 +19,7 @@ export function checkClientVersion(header: string | string[] | undefined): void 
   if (at >= 0 && (given[at] as number) < (oldestVersion[at] as number)) {
     throw badRequest(`API version ${header} of the client is too old for this server (${apiVersion}). Update the client.`)
   }
+  lastAcceptedVersion = match[0]
 }
 
 /** Workers of these versions acquire deployment slots themselves before they propose a state. */
@@ -26,10 +31,16 @@ const firstRenewingVersion = [3, 4, 11] as const
 /** Sets the lease mode of existing clients, which do not send it, by their version. */
 export function setLeaseModeHeader(headers: IncomingHttpHeaders): void {
   if (headers['x-service-slots'] !== undefined) return
-  const [, version, major, minor, patch, rest] = /^prefect\/((\d+)\.(\d+)\.(\d+)([a-z0-9.+]*)) \(API \S+\)$/.exec(headers['user-agent'] ?? '') ?? []
-  if (version === undefined || rest === undefined) return
-  if (clientManagedVersions.test(version)) headers['x-service-slots'] = 'brings'
-  else if (isRenewingVersion([Number(major), Number(minor), Number(patch)], rest)) headers['x-service-slots'] = 'renews'
+  const text = headers['user-agent']
+  if (text !== lastAgent.text) lastAgent = { text, leaseMode: leaseModeOf(text ?? '') }
+  if (lastAgent.leaseMode !== undefined) headers['x-service-slots'] = lastAgent.leaseMode
+}
+
+function leaseModeOf(agent: string): string | undefined {
+  const [, version, major, minor, patch, rest] = /^prefect\/((\d+)\.(\d+)\.(\d+)([a-z0-9.+]*)) \(API \S+\)$/.exec(agent) ?? []
+  if (version === undefined || rest === undefined) return undefined
+  if (clientManagedVersions.test(version)) return 'brings'
+  return isRenewingVersion([Number(major), Number(minor), Number(patch)], rest) ? 'renews' : undefined
 }
 
 /** Pre-releases (`3.4.11rc1`, `3.4.11.dev2`) count as older than the version, later builds (`3.4.11+4.g1234`) do not. */
