@@ -18,11 +18,14 @@ export function serializeResponse(value: unknown): string | AsyncIterable<string
     throw error
   }
   const { between, within } = parts
+  if (within.length === 0) {
+    const text = between[0] as string
+    return text.length > unstreamedCharactersMax ? streamParts([parts]) : text
+  }
   let length = 0
   for (const piece of within) length += piece instanceof LazyJson ? unstreamedCharactersMax + 1 : piece.length
   for (const text of between) length += text.length
   if (length > unstreamedCharactersMax) return streamParts([parts])
-  if (between.length === 1) return between[0] as string
   const texts = [between[0] as string]
   for (let i = 1; i < between.length; i += 1) texts.push(within[i - 1] as string, between[i] as string)
   return texts.join('')
