@@ -10,7 +10,7 @@ export interface Field {
 }
 
 /** Reads the fields of an object into another one. */
-export type FieldReader = (value: Readonly<Record<string, unknown>>, made: Record<string, unknown>, faults: Fault[]) => void
+type FieldReader = (value: Readonly<Record<string, unknown>>, made: Record<string, unknown>, faults: Fault[]) => void
 
 /**
  * Generates a function that reads the fields by name: 6 µs instead of 12 for the bodies of a new run and of a state. A loop that reads all schemas

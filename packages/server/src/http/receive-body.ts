@@ -21,7 +21,7 @@ const bytesPerSecondMin = 4096
 const chunkBytes = 256
 
 /** Called when `request.body` is set. */
-export type OnReceived = (request: FastifyRequest, reply: FastifyReply) => void
+type OnReceived = (request: FastifyRequest, reply: FastifyReply) => void
 
 /** Receives the body as text. The route decides how it is parsed. `largeBytesMax` is the limit of the route for a body that is not small. */
 export type ReceiveBody = (request: FastifyRequest, reply: FastifyReply, largeBytesMax: number, onReceived: OnReceived) => void

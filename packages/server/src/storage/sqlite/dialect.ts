@@ -17,9 +17,6 @@ const types: Record<ColumnKind, string> = {
   bytes: 'BLOB',
 }
 
-/** Tables without row ids. The rows are counted, because no numbers tell how many there are. */
-const withoutRowIds: ReadonlySet<string> = new Set(['flow_run_tag', 'run_history_slot'])
-
 const list = (values: readonly (string | number)[]): SqlValue => JSON.stringify(values)
 
 export const sqlite: Dialect = {
@@ -69,15 +66,9 @@ export const sqlite: Dialect = {
   skipLocked: '',
   partitions: null,
   // Two subselects are one index step each; min and max in one select read the whole table.
-  tableStats: (table) =>
-    withoutRowIds.has(table)
-      ? `select count(*) as rows, null as bytes from ${table}`
-      : `select coalesce((select max(rowid) from ${table}) - (select min(rowid) from ${table}) + 1, 0) as rows, null as bytes`,
-  // The inner pages of a table without row ids contain rows too.
+  tableStats: (table) => `select coalesce((select max(rowid) from ${table}) - (select min(rowid) from ${table}) + 1, 0) as rows, null as bytes`,
   tableSizes: `select object.tbl_name as name, sum(page.pgsize) as bytes,
-      sum(case when page.name = object.tbl_name
-        and (page.pagetype = 'leaf' or page.pagetype = 'internal' and page.name in (select name from pragma_table_list where wr = 1))
-        then page.ncell else 0 end) as rows
+      sum(case when page.name = object.tbl_name and page.pagetype = 'leaf' then page.ncell else 0 end) as rows
     from dbstat page join sqlite_master object on object.name = page.name
     where object.tbl_name not like 'sqlite\\_%' escape '\\'
     group by object.tbl_name order by bytes desc, name`,
