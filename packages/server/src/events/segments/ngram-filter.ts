@@ -32,8 +32,12 @@ export class NgramFilter {
     this.labels = labels
   }
 
+  blockOf(event: number): number {
+    return Math.floor(event / this.blockSize)
+  }
+
   addPayload(event: number, text: string): void {
-    const bit = 1 << Math.floor(event / this.blockSize)
+    const bit = 1 << this.blockOf(event)
     const { payloads } = this
     let ngram = 0
     for (let at = 0; at < text.length; at += 1) {

@@ -11,7 +11,10 @@ const commonEventsMin = 16
 const delimiters = /["\\{}[\]]+/
 const separator = '"'
 
-const noTokens: readonly number[] = []
+/** The distinct tokens of a payload, in their order. */
+export type PayloadTokens = readonly number[]
+
+const longPayload: PayloadTokens = []
 
 /**
  * Splits the lower-case payloads of a segment into tokens at quotes and brackets. Most tokens are keys and values that many events share, and the sets of
@@ -21,27 +24,37 @@ export class PayloadTokenizer {
   readonly #ids = new Map<string, number>()
   /** The number of events that contain a token. */
   readonly #counts: number[] = []
-  readonly #tokensByEvent: (readonly number[])[] = []
+  readonly #tokensByEvent: PayloadTokens[] = []
   readonly #longPayloads: number[] = []
 
-  add(payload: string): void {
-    if (payload.length > lengthMax) this.#longPayloads.push(this.#tokensByEvent.length)
-    this.#tokensByEvent.push(payload.length > lengthMax ? noTokens : this.#tokenize(payload))
+  /** Returns the tokens, for `repeat`. */
+  add(payload: string): PayloadTokens {
+    const tokens = payload.length > lengthMax ? longPayload : this.#tokenize(payload)
+    this.repeat(tokens)
+    return tokens
   }
 
-  #tokenize(payload: string): number[] {
-    const found = new Set<number>()
+  /** Adds an event with the payload of an earlier one. */
+  repeat(tokens: PayloadTokens): void {
+    if (tokens === longPayload) this.#longPayloads.push(this.#tokensByEvent.length)
+    for (const token of tokens) this.#counts[token] = (this.#counts[token] as number) + 1
+    this.#tokensByEvent.push(tokens)
+  }
+
+  #tokenize(payload: string): PayloadTokens {
+    const found: number[] = []
     for (const token of payload.split(delimiters)) {
-      const id = this.#ids.get(token) ?? this.#ids.size
-      if (token === '' || found.has(id)) continue
-      found.add(id)
-      if (id === this.#ids.size) {
+      if (token === '') continue
+      let id = this.#ids.get(token)
+      if (id === undefined) {
+        id = this.#ids.size
         this.#ids.set(token, id)
         this.#counts.push(0)
       }
-      this.#counts[id] = (this.#counts[id] as number) + 1
+      // A payload has few tokens.
+      if (!found.includes(id)) found.push(id)
     }
-    return [...found]
+    return found
   }
 
   /** The columns that `PayloadTokens` is decoded from. */
@@ -51,15 +64,22 @@ export class PayloadTokenizer {
     const common = texts.flatMap((_, token) => (isCommon(token) ? [token] : []))
     const lineOf = new Map(common.map((token, line) => [token, line]))
     const sets = new Map<string, { id: number; lines: number[] }>()
-    const setIds: number[] = []
-    const rare: string[] = []
-    for (const tokens of this.#tokensByEvent) {
+    const encode = (tokens: PayloadTokens) => {
       const commonTokens = tokens.filter(isCommon).sort((a, b) => a - b)
       const key = commonTokens.join()
       const set = sets.get(key) ?? { id: sets.size, lines: commonTokens.map((token) => lineOf.get(token) as number) }
       sets.set(key, set)
-      setIds.push(set.id)
-      rare.push(tokens.flatMap((token) => (isCommon(token) ? [] : [texts[token] as string])).join(separator))
+      const rareTokens = tokens.filter((token) => !isCommon(token))
+      return { setId: set.id, rare: rareTokens.map((token) => texts[token] as string).join(separator) }
+    }
+    const encoded = new Map<PayloadTokens, ReturnType<typeof encode>>()
+    const setIds: number[] = []
+    const rare: string[] = []
+    for (const tokens of this.#tokensByEvent) {
+      const made = encoded.get(tokens) ?? encode(tokens)
+      encoded.set(tokens, made)
+      setIds.push(made.setId)
+      rare.push(made.rare)
     }
     const setLines = [...sets.values()].map(({ lines }) => lines)
     const commonLines = concatenateTexts(

@@ -9,7 +9,6 @@ const blockBytesMax = 256 * 1024
 const textColumns = ['event', 'resource_id', 'resource', 'related', 'payload'] as const
 
 const idBytes = 16
-const noFollows = new Uint8Array(idBytes)
 
 /** A stored block: the ids, which SQL can search, and the compressed rest of the rows. */
 export interface EncodedBlock {
@@ -58,7 +57,7 @@ export class RowBlockWriter {
     for (const rows of blocks) {
       const start = this.#count
       this.#count += rows.length
-      this.#encoded.push({ start, ids: Buffer.concat(rows.map(({ id }) => idToBytes(id))), body: await compress(encodeRows(rows)) })
+      this.#encoded.push({ start, ids: idsToBytes(rows, 'id'), body: await compress(encodeRows(rows)) })
     }
   }
 
@@ -70,7 +69,8 @@ export class RowBlockWriter {
 }
 
 function encodeRows(rows: readonly EventRow[]): Uint8Array {
-  const texts = textColumns.flatMap((column) => rows.map((row) => row[column]))
+  const texts: string[] = []
+  for (const column of textColumns) for (const row of rows) texts.push(row[column])
   const ends = new Uint32Array(texts.length)
   let end = 0
   for (const [index, text] of texts.entries()) {
@@ -82,7 +82,7 @@ function encodeRows(rows: readonly EventRow[]): Uint8Array {
     Float64Array.from(rows, ({ occurred }) => occurred),
     Float64Array.from(rows, ({ received }) => received),
     Uint8Array.from(rows, ({ follows }) => Number(follows !== null)),
-    Buffer.concat(rows.map(({ follows }) => (follows === null ? noFollows : idToBytes(follows)))),
+    idsToBytes(rows, 'follows'),
     ends,
     Buffer.from(texts.join('')),
   ])
@@ -158,6 +158,31 @@ export class RowBlock {
 }
 
 export const idToBytes = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex')
+
+/** The ids of all rows. One that is null has zeros. */
+function idsToBytes(rows: readonly EventRow[], column: 'id' | 'follows'): Uint8Array {
+  const bytes = new Uint8Array(rows.length * idBytes)
+  for (const [index, row] of rows.entries()) {
+    const id = row[column]
+    if (id !== null) writeId(bytes, index * idBytes, id)
+  }
+  return bytes
+}
+
+/** Writes the digits of an id without its hyphens. */
+function writeId(bytes: Uint8Array, from: number, id: string): void {
+  let at = from
+  for (let digit = 0; digit < id.length; digit += 2) {
+    if (id.charCodeAt(digit) === hyphen) digit += 1
+    bytes[at] = (digitOf(id.charCodeAt(digit)) << 4) | digitOf(id.charCodeAt(digit + 1))
+    at += 1
+  }
+}
+
+const hyphen = 0x2d
+
+/** The value of a hexadecimal digit. */
+const digitOf = (code: number): number => (code & 15) + (code >> 6) * 9
 
 function bytesToId(bytes: Uint8Array, index: number): string {
   const hex = Buffer.from(bytes.buffer, bytes.byteOffset + index * idBytes, idBytes).toString('hex')

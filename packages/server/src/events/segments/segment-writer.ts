@@ -4,13 +4,22 @@ import type { EventRow } from '../store.ts'
 import { encodeColumns, endOffsets } from './column-codec.ts'
 import { buildDictionary, concatenateTexts, type DictionaryData } from './dictionary.ts'
 import { blockSizeOf, NgramFilter } from './ngram-filter.ts'
-import { PayloadTokenizer } from './payload-tokenizer.ts'
+import { PayloadTokenizer, type PayloadTokens } from './payload-tokenizer.ts'
 import { partNames, type SegmentBounds, type SegmentPartName } from './segment.ts'
 import { textKey } from './sliced-filter.ts'
 import { encodeSummary } from './summary.ts'
 
 /** Must stay below 65,536, because event columns use two bytes. */
 export const segmentEventsMax = 4096
+
+const knownPayloadsMax = 200
+const knownPayloadLengthMax = 1024
+
+interface KnownPayload {
+  readonly tokens: PayloadTokens
+  /** The last block of the filter that contains it. */
+  readonly block: number
+}
 
 /** Collects events in log order and encodes them as columns. */
 export class SegmentWriter {
@@ -29,6 +38,8 @@ export class SegmentWriter {
   #payloads: string[] = []
   readonly #ngrams: NgramFilter
   readonly #tokenizer = new PayloadTokenizer()
+  /** Many events have the same payload: those of state changes name the two states. */
+  readonly #knownPayloads = new Map<string, KnownPayload>()
   /** How many payloads are in them. */
   #analyzed = 0
   /** The dictionary of the labels of primary resources, for a number of events. */
@@ -63,12 +74,23 @@ export class SegmentWriter {
   /** Prepares the search in new payloads: ten microseconds per event. Only text search needs it, so a segment in memory does it late. */
   analyzePayloads(): void {
     for (const payload of this.#payloads) {
-      const text = payload.toLowerCase()
-      this.#ngrams.addPayload(this.#analyzed, text)
-      this.#tokenizer.add(text)
+      const block = this.#ngrams.blockOf(this.#analyzed)
+      const known = this.#knownPayloads.get(payload)
+      if (known) this.#tokenizer.repeat(known.tokens)
+      if (known?.block !== block) {
+        const text = payload.toLowerCase()
+        this.#ngrams.addPayload(this.#analyzed, text)
+        this.#rememberPayload(payload, { tokens: known?.tokens ?? this.#tokenizer.add(text), block })
+      }
       this.#analyzed += 1
     }
     this.#payloads = []
+  }
+
+  #rememberPayload(payload: string, analyzed: KnownPayload): void {
+    if (payload.length > knownPayloadLengthMax) return
+    if (this.#knownPayloads.size >= knownPayloadsMax) this.#knownPayloads.clear()
+    this.#knownPayloads.set(payload, analyzed)
   }
 
   bounds(): SegmentBounds {
@@ -214,8 +236,10 @@ function* labelTexts(all: readonly ResourceLabels[]): Iterable<string> {
 }
 
 function encodeLabelPairs(all: readonly ResourceLabels[], dictionary: { ordinalOf(text: string): number; texts: readonly string[] }) {
-  const pairs = all.map((labels) => Object.entries(labels).flatMap(([label, value]) => [dictionary.ordinalOf(label), dictionary.ordinalOf(value)]))
-  const ends = endOffsets(pairs)
-  const flat = pairs.flat()
-  return [ends, dictionary.texts.length <= 0x10000 ? Uint16Array.from(flat) : Uint32Array.from(flat)] as const
+  const pairs: number[] = []
+  const ends = Uint32Array.from(all, (labels) => {
+    for (const label in labels) pairs.push(dictionary.ordinalOf(label), dictionary.ordinalOf(labels[label] as string))
+    return pairs.length
+  })
+  return [ends, dictionary.texts.length <= 0x10000 ? Uint16Array.from(pairs) : Uint32Array.from(pairs)] as const
 }
