@@ -27,7 +27,6 @@ const reasons: readonly Reason[] = [
   { files: /^http\/(?:auth|csrf|compress|read-query|request-limit)\.ts$/, why: 'one step of a request per file' },
   { files: /^http\/(?:no-route-error|response-end|response-headers)\.ts$/, why: 'shared by several steps of a request' },
   { files: /^http\/send-budget\.ts$/, why: 'pure, with a test of its own' },
-  { files: /^compat\/strip-fields\.ts$/, why: 'can be deleted without the rest' },
   { files: /^config\/(?:backups|closest-match|exposure|processes)\.ts$/, why: 'pure, with a test of its own' },
   { files: /^lib\/template\//, why: 'part of the interpreter that other parts share; merging would close an import cycle' },
   { files: /^lib\/schedule\/invalid-schedule\.ts$/, why: 'merging would close an import cycle' },
