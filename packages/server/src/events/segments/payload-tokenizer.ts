@@ -42,7 +42,7 @@ export class PayloadTokenizer {
   }
 
   #tokenize(payload: string): PayloadTokens {
-    const found: number[] = []
+    const found = new Set<number>()
     for (const token of payload.split(delimiters)) {
       if (token === '') continue
       let id = this.#ids.get(token)
@@ -51,10 +51,9 @@ export class PayloadTokenizer {
         this.#ids.set(token, id)
         this.#counts.push(0)
       }
-      // A payload has few tokens.
-      if (!found.includes(id)) found.push(id)
+      found.add(id)
     }
-    return found
+    return [...found]
   }
 
   /** The columns that `PayloadTokens` is decoded from. */

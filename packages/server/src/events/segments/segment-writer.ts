@@ -38,10 +38,10 @@ export class SegmentWriter {
   #payloads: string[] = []
   readonly #ngrams: NgramFilter
   readonly #tokenizer = new PayloadTokenizer()
-  /** Many events have the same payload: those of state changes name the two states. */
-  readonly #knownPayloads = new Map<string, KnownPayload>()
   /** How many payloads are in them. */
   #analyzed = 0
+  /** Many events have the same payload: those of state changes name the two states. */
+  readonly #knownPayloads = new Map<string, KnownPayload>()
   /** The dictionary of the labels of primary resources, for a number of events. */
   #labels: { readonly count: number; readonly dictionary: DictionaryData; readonly lines: SearchLineData } | undefined
 
