@@ -69,7 +69,7 @@ export interface Dialect {
   readonly forUpdate: string
   /** The same, skipping rows that other transactions have locked. */
   readonly skipLocked: string
-  /** Whether commands of a transaction that failed run again in one transaction, each in a savepoint. Otherwise each runs in its own transaction. */
+  /** Whether a transaction with a failed command runs again with savepoints. Otherwise each of its commands runs again in its own transaction. */
   readonly usesSavepoints: boolean
   readonly insertMany: (connection: Connection, table: TableName, rows: readonly object[], onConflict: string) => Promise<number>
   /** `stored` may have the present values of some rows, by key: what does not differ need not be written. */
