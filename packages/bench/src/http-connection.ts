@@ -1,6 +1,7 @@
-import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
-import { Agent as SecureAgent, request as secureRequest } from 'node:https'
+import { connect, isIP, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { connect as connectSecurely } from 'node:tls'
+import { type Reply, ResponseReader } from './http-response.ts'
 
 export interface ConnectionOptions {
   /** Sent with every request, such as `authorization`. */
@@ -8,11 +9,6 @@ export interface ConnectionOptions {
   readonly timeoutMs?: number
   /** How often to repeat a request that the server answers with 429 or 503. Measured requests are not repeated: such an answer is an error. */
   readonly retries?: number
-}
-
-export interface Reply {
-  readonly status: number
-  readonly body: Buffer
 }
 
 /** An answer with a status outside of 2xx. */
@@ -26,31 +22,61 @@ export class StatusError extends Error {
   }
 }
 
+/** A request without a complete answer. */
+export class ConnectionError extends Error {
+  override name = 'ConnectionError'
+
+  constructor(method: string, path: string, cause: unknown) {
+    super(`${method} ${path}: ${describeCause(cause)}`, { cause })
+  }
+}
+
+/** The error of a host with several addresses has a code and no message. */
+const describeCause = (cause: unknown): string =>
+  cause instanceof Error ? cause.message || String((cause as NodeJS.ErrnoException).code) : String(cause)
+
+interface Exchange {
+  readonly response: ResponseReader
+  readonly resolve: (reply: Reply) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** The server closed the connection before it answered anything. */
+class ClosedUnanswered extends Error {}
+
 const retryDelayMs = 150
 
-/** One keep-alive connection to a server, with one request in flight. */
+/**
+ * One keep-alive connection to a server, with one request in flight. `node:http` takes twice the CPU, on cores that the measured server needs too.
+ */
 export class HttpConnection {
   readonly #target: URL
   readonly #prefix: string
-  readonly #agent: Agent
-  readonly #send: typeof httpRequest
-  readonly #options: ConnectionOptions
+  readonly #fixedHeaders: string
+  readonly #timeoutMs: number
+  readonly #retries: number
+  /** Requests that wait for the one before them. */
+  readonly #waiting: (() => void)[] = []
+  #isBusy = false
+  #socket: Socket | undefined
+  #exchange: Exchange | undefined
 
   /** The URL is that of the API, such as http://127.0.0.1:4200/api. */
-  constructor(url: string, options: ConnectionOptions = {}) {
+  constructor(url: string, { headers = {}, timeoutMs = 30_000, retries = 0 }: ConnectionOptions = {}) {
     this.#target = new URL(url)
     this.#prefix = this.#target.pathname.replace(/\/+$/, '')
-    const isSecure = this.#target.protocol === 'https:'
-    this.#agent = new (isSecure ? SecureAgent : Agent)({ keepAlive: true, maxSockets: 1 })
-    this.#send = isSecure ? secureRequest : httpRequest
-    this.#options = options
+    this.#fixedHeaders = formatHeaders({ host: this.#target.host, accept: 'application/json', ...headers })
+    this.#timeoutMs = timeoutMs
+    this.#retries = retries
   }
 
-  /** Resolves to the body of the answer. Throws `StatusError` for a status outside of 2xx. */
+  /** Resolves to the body of the answer. Throws `StatusError` for a status outside of 2xx, `ConnectionError` without an answer. */
   async raw(method: string, path: string, body?: unknown): Promise<Buffer> {
-    const text = body === undefined ? undefined : JSON.stringify(body)
-    for (let left = this.#options.retries ?? 0; ; left -= 1) {
-      const reply = await this.#exchange(method, path, text)
+    const request = this.#format(method, path, body)
+    for (let left = this.#retries; ; left -= 1) {
+      const reply = await this.#sendInTurn(request).catch((error) => {
+        throw new ConnectionError(method, path, error)
+      })
       if (reply.status >= 200 && reply.status < 300) return reply.body
       if (left <= 0 || (reply.status !== 429 && reply.status !== 503)) throw new StatusError(method, path, reply)
       await pause(retryDelayMs)
@@ -75,45 +101,124 @@ export class HttpConnection {
   }
 
   close(): void {
-    this.#agent.destroy()
+    this.#fail(new Error('the connection was closed by this side'))
   }
 
-  async #exchange(method: string, path: string, text: string | undefined): Promise<Reply> {
+  #format(method: string, path: string, body: unknown): string {
+    const text = body === undefined ? '' : JSON.stringify(body)
+    const content = body === undefined ? '' : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n`
+    return `${method} ${this.#prefix}${path} HTTP/1.1\r\n${this.#fixedHeaders}${content}\r\n${text}`
+  }
+
+  async #sendInTurn(request: string): Promise<Reply> {
+    if (this.#isBusy) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    this.#isBusy = true
     try {
-      return await this.#attempt(method, path, text)
-    } catch (error) {
-      // A server may close an idle connection at the moment of its reuse. Nothing was answered, so a new connection is tried once.
-      if (!(error instanceof Error && 'isStaleConnection' in error)) throw error
-      return this.#attempt(method, path, text)
+      return await this.#sendWithReconnect(request)
+    } finally {
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#isBusy = false
     }
   }
 
-  #attempt(method: string, path: string, text: string | undefined): Promise<Reply> {
-    const { promise, resolve, reject } = Promise.withResolvers<Reply>()
-    const headers: Record<string, string | number> = { accept: 'application/json', ...this.#options.headers }
-    if (text !== undefined) {
-      headers['content-type'] = 'application/json'
-      headers['content-length'] = Buffer.byteLength(text)
+  /** A server may close an idle connection at the moment of its reuse. Nothing was answered, so a new connection is tried once. */
+  async #sendWithReconnect(request: string): Promise<Reply> {
+    const isReused = this.#socket !== undefined
+    try {
+      return await this.#send(request)
+    } catch (error) {
+      if (!isReused || !(error instanceof ClosedUnanswered)) throw error
+      return this.#send(request)
     }
-    const { hostname, port } = this.#target
-    // Without the brackets of an IPv6 address.
-    const host = hostname.replace(/^\[(.*)\]$/, '$1')
-    const sent = this.#send({ agent: this.#agent, host, port, method, path: this.#prefix + path, headers })
-    const timeoutMs = this.#options.timeoutMs ?? 30_000
-    sent.setTimeout(timeoutMs, () => sent.destroy(new Error(`${method} ${path}: no answer within ${timeoutMs} ms`)))
-    sent.on('error', (error: NodeJS.ErrnoException) => {
-      reject(sent.reusedSocket && error.code === 'ECONNRESET' ? Object.assign(error, { isStaleConnection: true }) : error)
-    })
-    sent.on('response', (response: IncomingMessage) => {
-      const pieces: Buffer[] = []
-      response.on('data', (piece: Buffer) => pieces.push(piece))
-      response.on('error', reject)
-      response.on('end', () => {
-        const body = pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces)
-        resolve({ status: response.statusCode ?? 0, body })
-      })
-    })
-    sent.end(text)
-    return promise
   }
+
+  async #send(request: string): Promise<Reply> {
+    const socket = this.#socket ?? (await this.#connect())
+    return new Promise((resolve, reject) => {
+      this.#exchange = { response: new ResponseReader(), resolve, reject }
+      socket.write(request)
+    })
+  }
+
+  async #connect(): Promise<Socket> {
+    const isSecure = this.#target.protocol === 'https:'
+    const port = Number(this.#target.port) || (isSecure ? 443 : 80)
+    // Without the brackets of an IPv6 address.
+    const host = this.#target.hostname.replace(/^\[(.*)\]$/, '$1')
+    const socket = isSecure ? connectSecurely({ host, port, ...(isIP(host) === 0 && { servername: host }) }) : connect({ host, port })
+    socket.setNoDelay(true)
+    socket.setTimeout(this.#timeoutMs, () => {
+      const error = new Error(`no answer within ${this.#timeoutMs} ms`)
+      // An idle connection stays open, and one that is being established is given up.
+      if (this.#exchange) this.#fail(error)
+      else if (socket.connecting) socket.destroy(error)
+    })
+    await new Promise<void>((resolve, reject) => {
+      socket.once(isSecure ? 'secureConnect' : 'connect', resolve)
+      socket.once('error', reject)
+    })
+    socket.removeAllListeners('error')
+    // Every error is followed by `close`.
+    let reason: Error | undefined
+    socket.on('error', (error) => {
+      reason = error
+    })
+    socket.on('data', (piece: Buffer) => this.#receive(piece))
+    socket.on('close', () => this.#end(socket, reason))
+    this.#socket = socket
+    return socket
+  }
+
+  #receive(piece: Buffer): void {
+    const exchange = this.#exchange
+    if (!exchange) {
+      // Nothing was asked.
+      this.#disconnect()
+      return
+    }
+    try {
+      const reply = exchange.response.push(piece)
+      if (!reply) return
+      this.#exchange = undefined
+      if (!exchange.response.keepsAlive) this.#disconnect()
+      exchange.resolve(reply)
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #end(socket: Socket, reason: Error | undefined): void {
+    // Another connection may be in use since `close`.
+    if (socket !== this.#socket) return
+    this.#socket = undefined
+    const exchange = this.#exchange
+    if (!exchange) return
+    const reply = reason ? undefined : exchange.response.end()
+    this.#exchange = undefined
+    if (reply) exchange.resolve(reply)
+    else if (exchange.response.hasBegun) exchange.reject(reason ?? new Error('the connection ended within the answer'))
+    else exchange.reject(new ClosedUnanswered(reason?.message ?? 'the connection ended before the answer'))
+  }
+
+  #fail(error: unknown): void {
+    const exchange = this.#exchange
+    this.#exchange = undefined
+    this.#disconnect()
+    exchange?.reject(error)
+  }
+
+  #disconnect(): void {
+    this.#socket?.destroy()
+    this.#socket = undefined
+  }
+}
+
+function formatHeaders(headers: Readonly<Record<string, string>>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => {
+      if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) throw new Error(`The value of the header ${name} has a character that HTTP does not allow`)
+      return `${name}: ${value}\r\n`
+    })
+    .join('')
 }

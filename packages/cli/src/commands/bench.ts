@@ -1,6 +1,6 @@
 import { measurementNames, unknownNames } from '@millrace/bench/all-workloads.ts'
 import { removeFixtures } from '@millrace/bench/fixtures.ts'
-import { HttpConnection, StatusError } from '@millrace/bench/http-connection.ts'
+import { ConnectionError, HttpConnection, StatusError } from '@millrace/bench/http-connection.ts'
 import { type MeasuredResult, runBench } from '@millrace/bench/run-bench.ts'
 import { patient } from '@millrace/bench/seed.ts'
 import type { MillraceClient } from '@millrace/client/client.ts'
@@ -153,7 +153,9 @@ async function requestHeaders(client: MillraceClient, { authString, key }: Conne
 
 /** A request of the preparation failed. */
 const toCommandError = (error: unknown): unknown =>
-  error instanceof StatusError || (error instanceof Error && 'code' in error) ? new CommandError(error.message) : error
+  error instanceof StatusError || error instanceof ConnectionError || (error instanceof Error && 'code' in error)
+    ? new CommandError(error.message)
+    : error
 
 function parseSeconds(text: string): number {
   const value = Number(text)
