@@ -1,22 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { SqlValue } from '../connection.ts'
 import type { Dialect, JsonPath } from '../dialect.ts'
-import { type ColumnKind, columnsOf, type TableName } from '../tables.ts'
 import { appendEvents } from './append-events.ts'
-import { arrayParameter } from './array-parameter.ts'
 import { runOnline, withMigrationLock } from './online-steps.ts'
+import { insertStatement, types, updateStatement } from './row-statements.ts'
 import { unavailability } from './unavailability.ts'
-
-const types: Record<ColumnKind, string> = {
-  uuid: 'uuid',
-  text: 'text',
-  int: 'bigint',
-  real: 'double precision',
-  bool: 'boolean',
-  json: 'json',
-  tags: 'jsonb',
-  bytes: 'bytea',
-}
 
 const casts = { uuid: 'uuid[]', text: 'text[]', int: 'bigint[]' } as const
 
@@ -104,28 +91,13 @@ export const postgres: Dialect = {
   limitLockWait: `set local lock_timeout = '900ms'`,
   appendEvents,
 
-  // One array per column: one statement for any number of rows.
   async insertMany(connection, table, rows, onConflict) {
-    const names = someColumns(table, rows, (name) => rows.some((row) => columnOf(row, name) !== null))
-    const text = `insert into ${table} (${names.join(', ')}) select * from unnest(${arrayParameters(table, names)}) ${onConflict}`
-    return connection.run(
-      text,
-      names.map((name) => columnValues(table, rows, name)),
-    )
+    const { text, bind } = insertStatement(table, rows, onConflict)
+    return connection.run(text, bind(rows))
   },
-  // All rows by one statement, so a column is left out only if no row changes it.
   async updateMany(connection, table, rows, key, stored) {
-    const isChanged = (row: object, name: string) => {
-      const present = stored?.get(columnOf(row, key) as string)
-      return !present || columnOf(row, name) !== columnOf(present, name)
-    }
-    const names = someColumns(table, rows, (name) => name === key || rows.some((row) => isChanged(row, name)))
-    const sets = names.filter((name) => name !== key).map((name) => `${name} = given.${name}`)
-    const text = `update ${table} set ${sets.join(', ')} from unnest(${arrayParameters(table, names)}) as given(${names.join(', ')}) where ${table}.${key} = given.${key}`
-    return connection.run(
-      text,
-      names.map((name) => columnValues(table, rows, name)),
-    )
+    const { text, bind } = updateStatement(table, rows, key, stored)
+    return connection.run(text, bind(rows))
   },
 
   columnType: (kind) => types[kind],
@@ -138,25 +110,6 @@ export const postgres: Dialect = {
   // idle_in_transaction_session_timeout: the database ended the session before the commit arrived.
   provesRollback: (error) => error instanceof Error && 'code' in error && error.code === '25P03',
   isUnavailable: (error) => unavailability(error) !== undefined,
-}
-
-const columnOf = (row: object, name: string): unknown => (row as Record<string, unknown>)[name]
-
-/** Each set of columns is a statement that every session prepares once. Clients must not be able to make many. */
-const columnSetsMax = 20
-const columnSets = new Map<TableName, Set<string>>()
-
-/** The columns that are needed, or all. */
-function someColumns(table: TableName, rows: readonly object[], isNeeded: (name: string) => boolean): string[] {
-  const all = Object.keys(rows[0] as object)
-  const names = all.filter(isNeeded)
-  // A row without a change is written whole, so that it counts as updated.
-  if (names.length < 2 || names.length === all.length) return all
-  const known = columnSets.get(table) ?? new Set()
-  const set = names.join()
-  if (!known.has(set) && known.size >= columnSetsMax) return all
-  columnSets.set(table, known.add(set))
-  return names
 }
 
 const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)
@@ -179,17 +132,6 @@ const nul = '\\u0000'
 
 const jsonAt = (column: RawBuilder<unknown>, path: JsonPath) =>
   sql`(case when position(${nul} in ${column}::text) = 0 then ${column}::jsonb end #> ${path.map(String) as never}::text[])`
-
-const arrayParameters = (table: TableName, names: readonly string[]): string => {
-  const columns = columnsOf(table)
-  return names.map((name, index) => `$${index + 1}::${types[(columns[name] as { kind: ColumnKind }).kind]}[]`).join(', ')
-}
-
-const columnValues = (table: TableName, rows: readonly object[], name: string): SqlValue =>
-  arrayParameter(
-    (columnsOf(table)[name] as { kind: ColumnKind }).kind,
-    rows.map((row) => (row as Record<string, string | null>)[name] ?? null),
-  )
 
 /** An error of the error catalogue has the database error as its cause. */
 const sqlState = (error: unknown): string => {

@@ -1,5 +1,6 @@
 import type { SqlValue } from '../connection.ts'
 import type { StoredRows } from '../dialect.ts'
+import { addBits, allColumns, columnsIn, joinedBits, property, type RowShape, ShapeCache } from '../row-shapes.ts'
 import type { TableName } from '../tables.ts'
 
 /** A statement that is run once for each row. */
@@ -9,34 +10,26 @@ export interface RowStatement {
   readonly bind: (row: object) => SqlValue[]
 }
 
-interface Shape {
-  readonly names: readonly string[]
-}
-
-interface InsertPlan extends Shape, RowStatement {
+interface InsertPlan extends RowShape, RowStatement {
   readonly onConflict: string
 }
 
-interface UpdatePlan extends Shape {
+interface UpdatePlan extends RowShape {
   readonly key: string
-  /** A bit for each column that differs from the stored row. No table has the 53 columns that a number has exact bits for. */
+  /** A bit for each column that differs from the stored row. */
   readonly changedColumns: (row: object, stored: object) => number
   readonly statements: Map<number, RowStatement>
 }
 
-/** Rows of a table have few shapes, but an update of some fields has one for each set of them. */
-const plansMax = 50
-
-const insertPlans = new Map<TableName, InsertPlan[]>()
-const updatePlans = new Map<TableName, UpdatePlan[]>()
+const insertPlans = new ShapeCache<InsertPlan>()
+const updatePlans = new ShapeCache<UpdatePlan>()
 
 /** The insert of rows with the columns of the first one. */
 export function insertStatement(table: TableName, row: object, onConflict: string): RowStatement {
   const names = Object.keys(row)
-  const plans = plansOf(insertPlans, table)
   return (
-    plans.find((plan) => plan.onConflict === onConflict && hasNames(plan, names)) ??
-    remember(plans, {
+    insertPlans.find(table, names, (plan) => plan.onConflict === onConflict) ??
+    insertPlans.add(table, {
       names,
       onConflict,
       text: `insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')}) ${onConflict}`,
@@ -64,14 +57,11 @@ export function updateStatements(table: TableName, rows: readonly object[], key:
   return groups
 }
 
-const allColumns = ({ names }: Shape): number => 2 ** names.length - 1
-
 function updatePlan(table: TableName, row: object, key: string): UpdatePlan {
   const names = Object.keys(row).filter((name) => name !== key)
-  const plans = plansOf(updatePlans, table)
   return (
-    plans.find((plan) => plan.key === key && hasNames(plan, names)) ??
-    remember(plans, { names, key, changedColumns: compileComparison(names), statements: new Map() })
+    updatePlans.find(table, names, (plan) => plan.key === key) ??
+    updatePlans.add(table, { names, key, changedColumns: compileComparison(names), statements: new Map() })
   )
 }
 
@@ -79,8 +69,9 @@ function updatePlan(table: TableName, row: object, key: string): UpdatePlan {
  * Because of the triggers a plain update would keep a statement journal, to undo itself alone if it fails. It changes one row and checks the constraints first,
  * and the command that fails is rolled back anyway. Without the journal, which copies each changed page, a flow run takes half the time.
  */
-function addStatement(table: TableName, { key, names, statements }: UpdatePlan, columns: number): RowStatement {
-  const assigned = names.filter((_, index) => Math.floor(columns / 2 ** index) % 2 === 1)
+function addStatement(table: TableName, plan: UpdatePlan, columns: number): RowStatement {
+  const { key, statements } = plan
+  const assigned = columnsIn(plan, columns)
   const statement = {
     text: `update or fail ${table} set ${assigned.map((name) => `${name} = ?`).join(', ')} where ${key} = ?`,
     bind: compileBind([...assigned, key]),
@@ -89,31 +80,11 @@ function addStatement(table: TableName, { key, names, statements }: UpdatePlan, 
   return statement
 }
 
-function plansOf<P>(plans: Map<TableName, P[]>, table: TableName): P[] {
-  const found = plans.get(table)
-  if (found) return found
-  const added: P[] = []
-  plans.set(table, added)
-  return added
-}
-
-function remember<P>(plans: P[], plan: P): P {
-  if (plans.length >= plansMax) plans.shift()
-  plans.push(plan)
-  return plan
-}
-
-const hasNames = (plan: Shape, names: readonly string[]): boolean =>
-  plan.names.length === names.length && names.every((name, index) => name === plan.names[index])
-
-const property = (object: string, name: string): string => `${object}[${JSON.stringify(name)}]`
-
-/** The names are columns of the server's own tables. */
 function compileBind(names: readonly string[]): RowStatement['bind'] {
   return new Function('row', `return [${names.map((name) => property('row', name)).join(', ')}]`) as RowStatement['bind']
 }
 
 function compileComparison(names: readonly string[]): UpdatePlan['changedColumns'] {
-  const bits = names.map((name, index) => `(${property('row', name)} !== ${property('stored', name)} ? ${2 ** index} : 0)`)
-  return new Function('row', 'stored', `return ${bits.join(' + ')}`) as UpdatePlan['changedColumns']
+  const addAll = addBits(names, (name) => `${property('row', name)} !== ${property('stored', name)}`)
+  return new Function('row', 'stored', `let low = 0, high = 0; ${addAll}; return ${joinedBits}`) as UpdatePlan['changedColumns']
 }
