@@ -44,32 +44,44 @@ export class Transaction extends ReadDb implements Tx {
   readonly #rowConnection: Connection
   readonly #laterConnection: Connection
   readonly #deferred: Promise<unknown>[] = []
+  readonly #history: HistoryRows
+  /** Sends the rows of histories, which the commit must follow. */
+  readonly sendHistory: () => void
   /** The number of the last update of each row. */
   readonly #updates = new Map<TableName, Map<unknown, number>>()
 
   constructor(connection: WriteConnection, dialect: Dialect) {
     const writes = { count: 0, lastUnknown: 0 }
-    const rowConnection = countWrites(connection, () => {
-      writes.count += 1
-    })
-    super(
-      countWrites(connection, () => {
+    const history = new HistoryRows()
+    // Other statements may read the rows.
+    const beforeEach = () => history.take((table, rows) => void dialect.insertMany(laterConnection, table, rows, '').catch(() => undefined))
+    const rowConnection = observe(connection, {
+      beforeEach,
+      onWrite: () => {
         writes.count += 1
-        writes.lastUnknown = writes.count
-      }),
-      dialect,
-    )
-    this.#writes = writes
-    this.#writer = connection
-    this.#rowConnection = rowConnection
-    this.#laterConnection = {
+      },
+    })
+    const laterConnection: Connection = {
       ...rowConnection,
       run: async (text, values) => {
-        writes.count += 1
         await connection.runLater(text, values)
         return 0
       },
     }
+    const unknownConnection = observe(connection, {
+      beforeEach,
+      onWrite: () => {
+        writes.count += 1
+        writes.lastUnknown = writes.count
+      },
+    })
+    super(unknownConnection, dialect)
+    this.#writes = writes
+    this.#writer = connection
+    this.#rowConnection = rowConnection
+    this.#laterConnection = laterConnection
+    this.#history = history
+    this.sendHistory = beforeEach
   }
 
   run(statement: Statement, values: readonly SqlValue[] = []): Promise<number> {
@@ -88,7 +100,10 @@ export class Transaction extends ReadDb implements Tx {
   }
 
   insertLater<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[]): void {
-    if (rows.length > 0) this.#defer(this.dialect.insertMany(this.#laterConnection, table, rows, ''))
+    if (rows.length === 0) return
+    this.#writes.count += 1
+    if (!this.dialect.usesSavepoints && this.#history.add(table, rows)) return
+    this.#defer(this.dialect.insertMany(this.#laterConnection, table, rows, ''))
   }
 
   updateLater<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options: { stored?: StoredRows } = {}): void {
@@ -149,27 +164,61 @@ export class Transaction extends ReadDb implements Tx {
   }
 }
 
+/** On a shared database no constraint or trigger connects the rows of these tables to others, so it does not matter when in a transaction they are inserted. */
+type HistoryTable = Extract<TableName, 'flow_run_state' | 'task_run_state' | 'verdict'>
+const historyTables: ReadonlySet<TableName> = new Set<HistoryTable>(['flow_run_state', 'task_run_state', 'verdict'])
+
+/** Rows of several batches of a transaction that become one statement for each table. */
+class HistoryRows {
+  readonly #rows = new Map<TableName, Partial<Row<TableName>>[]>()
+
+  /** Returns false for another table. */
+  add(table: TableName, rows: readonly Partial<Row<TableName>>[]): boolean {
+    if (!historyTables.has(table)) return false
+    const present = this.#rows.get(table)
+    if (present) present.push(...rows)
+    else this.#rows.set(table, [...rows])
+    return true
+  }
+
+  take(insert: (table: TableName, rows: readonly Partial<Row<TableName>>[]) => void): void {
+    if (this.#rows.size === 0) return
+    const taken = [...this.#rows]
+    this.#rows.clear()
+    for (const [table, rows] of taken) insert(table, rows)
+  }
+}
+
 interface WriteCounter {
   count: number
   /** The number of the last write whose rows are unknown. */
   lastUnknown: number
 }
 
-function countWrites(inner: Connection, onWrite: () => void): Connection {
+interface Observer {
+  readonly beforeEach: () => void
+  readonly onWrite: () => void
+}
+
+function observe(inner: Connection, { beforeEach, onWrite }: Observer): Connection {
   return {
     all: (text, values) => {
+      beforeEach()
       if (!/^\s*(select|with)\b/i.test(text)) onWrite()
       return inner.all(text, values)
     },
     run: (text, values) => {
+      beforeEach()
       onWrite()
       return inner.run(text, values)
     },
     runEach: (text, rows) => {
+      beforeEach()
       onWrite()
       return inner.runEach(text, rows)
     },
     script: (text) => {
+      beforeEach()
       onWrite()
       return inner.script(text)
     },

@@ -42,6 +42,8 @@ export class PostgresWriter implements WriteConnection {
   #portalCount = 0
   /** Whether a statement under the log lock ignores rows that exist, so that the transaction may write nothing. */
   #ignoresExisting = false
+  /** Whether a statement of `runLater` has inserted rows: the commit then waits for its own flush. */
+  #hasInserted = false
 
   constructor(session: Session, notify: (notifications: ReadonlySet<string>) => string | undefined) {
     this.#session = session
@@ -78,6 +80,7 @@ export class PostgresWriter implements WriteConnection {
     this.#unchecked = []
     this.#portalCount = 0
     this.#ignoresExisting = false
+    this.#hasInserted = false
   }
 
   async runInLogOrder(text: string, values: readonly SqlValue[], { ignoresExisting = false } = {}): Promise<void> {
@@ -87,6 +90,7 @@ export class PostgresWriter implements WriteConnection {
   }
 
   async runLater(text: string, values: readonly SqlValue[]): Promise<void> {
+    this.#hasInserted ||= text.startsWith('insert into')
     this.#later.push(bind(text, values))
   }
 
@@ -100,7 +104,7 @@ export class PostgresWriter implements WriteConnection {
     const isFlushedLater = isLogged && !isAlone
     if (isLogged)
       steps.push(isAlone ? lockLogOrder : lockLogOrderUnflushed, ...Array.from({ length: this.#portalCount }, (_, n) => `fetch all from log_${n}`))
-    if (!isLogged || (isAlone && this.#ignoresExisting)) steps.push(awaitReadCommits)
+    if (!this.#hasInserted && (!isLogged || (isAlone && this.#ignoresExisting))) steps.push(awaitReadCommits)
     if (notify !== undefined) steps.push(notify)
     steps.push('commit')
     if (isFlushedLater) steps.push(flushCommits)
