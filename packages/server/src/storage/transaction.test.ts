@@ -9,7 +9,10 @@ function openTransaction() {
   const statements: string[] = []
   const record = (text: string, values: readonly unknown[]) => statements.push(`${text.split(' ').slice(0, 3).join(' ')} ${String(values[0])}`)
   const connection = {
-    all: async (text: string, values: readonly unknown[]) => (record(text, values), []),
+    all: async (text: string, values: readonly unknown[]) => {
+      record(text, values)
+      return []
+    },
     runLater: async (text: string, values: readonly unknown[]) => void record(text, values),
   } as unknown as WriteConnection
   return { tx: new Transaction(connection, postgres), statements }

@@ -16,7 +16,16 @@ export interface BoundStatement {
   readonly text: string
   readonly name: string | undefined
   readonly values: readonly SqlValue[]
+  /** Only binds the statement to a portal of this name, which a later step or message of the transaction runs. */
+  readonly portal?: string
 }
+
+/** Runs a statement that is bound to a portal. */
+interface PortalRun {
+  readonly run: string
+}
+
+export type Step = BoundStatement | PortalRun
 
 type RowFactory = (values: readonly (string | null)[]) => unknown
 
@@ -34,11 +43,9 @@ export type PreparedStatements = Map<string, Prepared>
 type Settle = (error: Error | undefined | null, result: pg.QueryResult) => void
 
 interface Options {
-  readonly statements: readonly BoundStatement[]
-  /** Begins a transaction first. If that fails, the statements are skipped. */
+  readonly steps: readonly Step[]
+  /** Begins a transaction first. If that fails, the steps are skipped. */
   readonly begin: boolean
-  /** Only binds the last statement to a portal of this name. `fetch all from NAME` runs it later in the transaction. */
-  readonly portal: string | undefined
   readonly prepared: PreparedStatements
 }
 
@@ -66,7 +73,8 @@ function parserOf(type: number): ((text: string) => unknown) | undefined {
 
 /**
  * Several statements as one message of the extended protocol, with features that the driver lacks: `begin` in the same message, portals, and prepared
- * statements whose columns are described once per session. The database answers all statements at once. The result is that of the last one.
+ * statements whose columns are described once per session. The database answers all statements at once, and skips those after one that fails. The result
+ * is that of the last one.
  */
 export class SessionQuery extends DriverQuery {
   readonly #options: Options
@@ -78,18 +86,22 @@ export class SessionQuery extends DriverQuery {
   constructor(options: Options, settle: Settle) {
     super('', undefined, settle)
     this.#options = options
-    this.#commandsLeft = options.statements.length + (options.begin ? 1 : 0)
+    this.#commandsLeft = options.steps.filter((step) => !('portal' in step)).length + (options.begin ? 1 : 0)
   }
 
   override submit(connection: pg.Connection): null {
-    const { statements, begin } = this.#options
+    const { steps, begin } = this.#options
     connection.stream.cork()
     try {
       if (begin) {
         connection.bind({ statement: beginName }, true)
         connection.execute({}, true)
       }
-      for (const [index, statement] of statements.entries()) this.#submit(connection, statement, index === statements.length - 1)
+      const last = steps.at(-1)
+      for (const step of steps) {
+        if ('run' in step) connection.execute({ portal: step.run }, true)
+        else this.#submit(connection, step, step === last)
+      }
       connection.sync()
     } finally {
       connection.stream.uncork()
@@ -97,8 +109,7 @@ export class SessionQuery extends DriverQuery {
     return null
   }
 
-  #submit(connection: pg.Connection, { text, name, values }: BoundStatement, isLast: boolean): void {
-    const portal = isLast ? this.#options.portal : undefined
+  #submit(connection: pg.Connection, { text, name, values, portal }: BoundStatement, isLast: boolean): void {
     const prepared = name === undefined ? undefined : this.#prepare(connection, text, name)
     if (name === undefined) connection.parse({ text, name: '', types: [] }, true)
     connection.bind({ portal, statement: name, values: values as unknown[], valueMapper: toParameter } as never, true)
@@ -149,7 +160,8 @@ export class SessionQuery extends DriverQuery {
 
   #describe(toRow: RowFactory | null): void {
     this.#toRow = toRow
-    const name = this.#options.statements.at(-1)?.name
+    const last = this.#options.steps.at(-1)
+    const name = last && 'name' in last ? last.name : undefined
     const prepared = name === undefined ? undefined : this.#options.prepared.get(name)
     if (prepared) prepared.toRow = toRow
   }

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { type BoundStatement, beginName, beginStatement, type PreparedStatements, SessionQuery } from './session-query.ts'
+import { type BoundStatement, beginName, beginStatement, type PreparedStatements, SessionQuery, type Step } from './session-query.ts'
 import { unavailability } from './unavailability.ts'
 
 /** The total time for the TCP connection, TLS and the login. */
@@ -8,8 +8,6 @@ export const connectTimeoutSeconds = 3
 interface SendOptions {
   /** Begins a transaction first. */
   readonly begin?: boolean | undefined
-  /** Only binds the last statement to a portal of this name. */
-  readonly portal?: string | undefined
 }
 
 /** A PostgreSQL connection that the watchdog can monitor and abandon. */
@@ -99,11 +97,11 @@ export class Session extends pg.Client {
   }
 
   /** Sends statements as one message. The result is that of the last one. Messages sent without waiting for each other share a round trip. */
-  send(given: readonly BoundStatement[], { begin = false, portal }: SendOptions = {}): Promise<pg.QueryResult> {
-    const statements = this.usesNames ? given : given.map((statement) => ({ ...statement, name: undefined }))
+  send(given: readonly Step[], { begin = false }: SendOptions = {}): Promise<pg.QueryResult> {
+    const steps = this.usesNames ? given : given.map((step) => ('run' in step ? step : { ...step, name: undefined }))
     // `set local` cannot be part of an extended message, so it goes ahead in the same round trip. If it fails, so does the statement.
     const began = begin && this.isPooled ? this.script(this.beginText) : undefined
-    const options = { statements, begin: begin && !began, portal, prepared: this.#prepared }
+    const options = { steps, begin: begin && !began, prepared: this.#prepared }
     const sent = this.#track((settle) => void this.query(new SessionQuery(options, settle) as unknown as pg.Submittable))
     return began ? reportFirst(began, sent) : sent
   }

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { SqlValue, WriteConnection } from '../connection.ts'
 import { preparedStatementName, type Session } from './session.ts'
-import type { BoundStatement } from './session-query.ts'
+import type { BoundStatement, Step } from './session-query.ts'
 
 /** Any constant works as long as every replica uses the same one. */
 const logLock = 'pg_advisory_xact_lock(7277001)'
@@ -27,8 +27,8 @@ const awaitReadCommits = `${flushCommits} where case when pg_is_in_recovery() th
     and (pg_current_wal_insert_lsn() > pg_current_wal_flush_lsn() or current_setting('synchronous_standby_names') <> '') end`
 
 /**
- * Runs a transaction in as few round trips as possible. `begin` is sent with the first statement. Statements under the log lock are bound ahead and
- * run by the same message that commits, so the database takes and releases the lock by itself. A server that freezes at any moment cannot hold it.
+ * Runs a transaction in as few messages as possible. `begin` is sent with the first statement. Statements under the log lock are bound ahead and run by the
+ * message that commits, so the database takes and releases the lock by itself. A server that freezes at any moment cannot hold it.
  */
 export class PostgresWriter implements WriteConnection {
   readonly #session: Session
@@ -37,9 +37,10 @@ export class PostgresWriter implements WriteConnection {
   #isBeginPending = false
   /** Statements of `runLater` that are not sent yet. */
   #later: BoundStatement[] = []
+  /** Statements under the log lock, which are sent with the commit. */
+  #logged: BoundStatement[] = []
   /** Messages whose result the commit checks. */
   #unchecked: Promise<unknown>[] = []
-  #portalCount = 0
   /** Whether a statement under the log lock ignores rows that exist, so that the transaction may write nothing. */
   #ignoresExisting = false
   /** Whether a statement of `runLater` has inserted rows: the commit then waits for its own flush. */
@@ -77,16 +78,15 @@ export class PostgresWriter implements WriteConnection {
   async begin(): Promise<void> {
     this.#isBeginPending = true
     this.#later = []
+    this.#logged = []
     this.#unchecked = []
-    this.#portalCount = 0
     this.#ignoresExisting = false
     this.#hasInserted = false
   }
 
   async runInLogOrder(text: string, values: readonly SqlValue[], { ignoresExisting = false } = {}): Promise<void> {
     this.#ignoresExisting ||= ignoresExisting
-    this.#leaveUnchecked(this.#sendAfterLater(bind(text, values), `log_${this.#portalCount}`))
-    this.#portalCount += 1
+    this.#logged.push({ ...bind(text, values), portal: `log_${this.#logged.length}` })
   }
 
   async runLater(text: string, values: readonly SqlValue[]): Promise<void> {
@@ -95,16 +95,39 @@ export class PostgresWriter implements WriteConnection {
   }
 
   async commit(notifications: ReadonlySet<string>): Promise<void> {
-    if (this.#later.length > 0) this.#leaveUnchecked(this.#sendAfterLater())
-    const isEmpty = this.#consumeBegin()
     const notify = notifications.size > 0 ? this.#notify(notifications) : undefined
-    const steps = isEmpty ? [this.#session.beginText] : []
-    const isLogged = this.#portalCount > 0
     const isAlone = notifications.size > 0 && notify === undefined
-    const isFlushedLater = isLogged && !isAlone
-    if (isLogged)
-      steps.push(isAlone ? lockLogOrder : lockLogOrderUnflushed, ...Array.from({ length: this.#portalCount }, (_, n) => `fetch all from log_${n}`))
-    if (!this.#hasInserted && (!isLogged || (isAlone && this.#ignoresExisting))) steps.push(awaitReadCommits)
+    const isLogged = this.#logged.length > 0
+    const awaitsOthers = !this.#hasInserted && (!isLogged || (isAlone && this.#ignoresExisting))
+    const isOneMessage = !awaitsOthers && notify === undefined && (isAlone || !isLogged) && !this.#session.isPooled
+    await (isOneMessage ? this.#commitAtOnce() : this.#commitByScript({ notify, isAlone, awaitsOthers }))
+    if (isAlone) await this.#notifyLate(notifications)
+  }
+
+  /**
+   * Sends all that is left and the commit as one message. The database runs each part of it as it arrives. So only a server that is alone does this with the log
+   * lock: if it froze with half of the message sent, others would wait for the lock.
+   */
+  async #commitAtOnce(): Promise<void> {
+    const logged = this.#logged
+    const steps: Step[] = [...this.#later, ...logged]
+    if (logged.length > 0) steps.push(lockStatement, ...logged.map(({ portal }) => ({ run: portal as string })))
+    steps.push(commitStatement)
+    this.#later = []
+    this.#logged = []
+    checkCommitted(await this.#session.send(steps, { begin: this.#consumeBegin() }))
+  }
+
+  /** The database reads the whole script before it runs the first statement of it. */
+  async #commitByScript({ notify, isAlone, awaitsOthers }: { notify: string | undefined; isAlone: boolean; awaitsOthers: boolean }): Promise<void> {
+    const logged = this.#logged
+    this.#logged = []
+    for (const statement of logged) this.#leaveUnchecked(this.#sendAfterLater(statement))
+    if (this.#later.length > 0) this.#leaveUnchecked(this.#sendAfterLater())
+    const steps = this.#consumeBegin() ? [this.#session.beginText] : []
+    const isFlushedLater = logged.length > 0 && !isAlone
+    if (logged.length > 0) steps.push(isAlone ? lockLogOrder : lockLogOrderUnflushed, ...logged.map(({ portal }) => `fetch all from ${portal}`))
+    if (awaitsOthers) steps.push(awaitReadCommits)
     if (notify !== undefined) steps.push(notify)
     steps.push('commit')
     if (isFlushedLater) steps.push(flushCommits)
@@ -112,10 +135,7 @@ export class PostgresWriter implements WriteConnection {
     // The error of a message before the commit comes first: it causes the others.
     await Promise.all(this.#unchecked)
     if (committed.status === 'rejected') throw committed.reason
-    // PostgreSQL reports success for the commit of a broken transaction and rolls back.
-    if (resultAt(committed.value, isFlushedLater ? -2 : -1)?.command !== 'COMMIT')
-      throw new Error('The transaction was broken and has been rolled back')
-    if (notify === undefined && notifications.size > 0) await this.#notifyLate(notifications)
+    checkCommitted(resultAt(committed.value, isFlushedLater ? -2 : -1))
   }
 
   /** Another server may have begun to listen during the commit, after it was told that anything may have changed. */
@@ -134,10 +154,10 @@ export class PostgresWriter implements WriteConnection {
   }
 
   /** Sends the statements of `runLater` and this one as one message. */
-  #sendAfterLater(statement?: BoundStatement, portal?: string): Promise<pg.QueryResult> {
+  #sendAfterLater(statement?: BoundStatement): Promise<pg.QueryResult> {
     const statements = statement ? [...this.#later, statement] : this.#later
     this.#later = []
-    return this.#session.send(statements, { begin: this.#consumeBegin(), portal })
+    return this.#session.send(statements, { begin: this.#consumeBegin() })
   }
 
   #leaveUnchecked(sent: Promise<unknown>): void {
@@ -154,4 +174,12 @@ export class PostgresWriter implements WriteConnection {
 
 const resultAt = (results: pg.QueryResult | pg.QueryResult[], index: number): pg.QueryResult | undefined => [results].flat().at(index)
 
+/** PostgreSQL reports success for the commit of a broken transaction and rolls back. */
+function checkCommitted(result: pg.QueryResult | undefined): void {
+  if (result?.command !== 'COMMIT') throw new Error('The transaction was broken and has been rolled back')
+}
+
 const bind = (text: string, values: readonly SqlValue[]): BoundStatement => ({ text, name: preparedStatementName(text), values })
+
+const lockStatement = bind(lockLogOrder, [])
+const commitStatement = bind('commit', [])
