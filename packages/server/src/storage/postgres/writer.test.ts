@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { emptyPostgres } from '../../../test/databases.ts'
 import { startTcpProxy } from '../../../test/postgres/tcp-proxy.ts'
 import { postgres } from './dialect.ts'
@@ -107,28 +107,35 @@ test('notifies after the commit if another server began to listen during it', as
   expect({ heard, ids: await ids(), unused: statements }).toEqual({ heard: ['late'], ids: [1, 2], unused: [] })
 })
 
-test.each([
-  ['the first statement', { first: ['nonsense', []], portal: [insertUnlessExists, [2, 'b']] }, '42601'],
-  ['a later statement', { first: [insert, [1, 'a']], second: [insert, [1, 'b']], portal: [insertUnlessExists, [2, 'b']] }, '23505'],
-  ['preparing a log statement', { first: [insert, [1, 'a']], portal: ['nonsense', []] }, '42601'],
-  ['binding a log statement', { first: [insert, [1, 'a']], portal: [insertUnlessExists, ['not a number', 'b']] }, '22P02'],
+type Call = [string, (string | number)[]]
+
+const failures: [string, { first: Call; second?: Call; later?: Call; logged: Call }, string][] = [
+  ['the first statement', { first: ['nonsense', []], logged: [insertUnlessExists, [2, 'b']] }, '42601'],
+  ['a later statement', { first: [insert, [1, 'a']], second: [insert, [1, 'b']], logged: [insertUnlessExists, [2, 'b']] }, '23505'],
+  ['a deferred statement', { first: [insert, [1, 'a']], later: [insert, [1, 'b']], logged: [insertUnlessExists, [2, 'b']] }, '23505'],
+  ['preparing a log statement', { first: [insert, [1, 'a']], logged: ['nonsense', []] }, '42601'],
+  ['binding a log statement', { first: [insert, [1, 'a']], logged: [insertUnlessExists, ['not a number', 'b']] }, '22P02'],
   [
     'running a log statement',
-    { first: [insert, [1, 'a']], portal: [`with w as (insert into thing (id) values (9)) select 1 / ($1::int - $1::int)`, [1]] },
+    { first: [insert, [1, 'a']], logged: [`with w as (insert into thing (id) values (9)) select 1 / ($1::int - $1::int)`, [1]] },
     '22012',
   ],
-  ['the commit', { first: [insert, [1, 'a']], portal: [insertUnlessExists, [2, 'a']] }, '23505'],
-] as [string, Record<string, [string, (string | number)[]]>, string][])(
-  'rolls back when %s fails and runs the next transaction',
-  async (_what, steps, code) => {
+  ['the commit', { first: [insert, [1, 'a']], logged: [insertUnlessExists, [2, 'a']] }, '23505'],
+]
+
+describe.each([
+  ['several servers', notify, noNotifications],
+  ['a server that is alone', () => undefined, new Set(['topic'])],
+] as const)('with %s', (_name, notify, notifications) => {
+  test.each(failures)('rolls back when %s fails and runs the next transaction', async (_what, { first, second, later, logged }, code) => {
+    const writer = new PostgresWriter(session, notify)
     const attempt = async () => {
       await writer.begin()
-      for (const name of ['first', 'second']) {
-        const step = steps[name]
-        if (step) await writer.run(...step)
-      }
-      await writer.runInLogOrder(...(steps.portal as [string, (string | number)[]]))
-      await writer.commit(noNotifications)
+      await writer.run(...first)
+      if (second) await writer.run(...second)
+      if (later) await writer.runLater(...later)
+      await writer.runInLogOrder(...logged)
+      await writer.commit(notifications)
     }
     // Twice: a statement that failed to prepare must not count as prepared.
     for (let n = 0; n < 2; n += 1) {
@@ -138,12 +145,24 @@ test.each([
       expect(await ids()).toEqual([])
     }
     await writer.begin()
-    await writer.run(insert, [5, 'e'])
+    await writer.runLater(insert, [5, 'e'])
     await writer.runInLogOrder(insertUnlessExists, [6, 'f'])
-    await writer.commit(noNotifications)
-    expect(await ids()).toEqual([5, 6])
-  },
-)
+    await writer.runInLogOrder(insertUnlessExists, [7, 'g'])
+    await writer.commit(notifications)
+    expect(await ids()).toEqual([5, 6, 7])
+    expect(session.getTransactionStatus()).toBe('I')
+  })
+})
+
+test('sends deferred inserts and their commit as one message', async () => {
+  const sent = vi.spyOn(session, 'query')
+  await writer.begin()
+  await writer.runLater(insert, [1, 'a'])
+  await writer.runLater(insert, [2, 'b'])
+  await writer.commit(noNotifications)
+  expect(sent).toHaveBeenCalledTimes(1)
+  expect(await ids()).toEqual([1, 2])
+})
 
 test('rejects the commit of a broken transaction', async () => {
   await writer.begin()
