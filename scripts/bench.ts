@@ -13,7 +13,7 @@ import { repositoryRoot } from './repository.ts'
 async function main(settings: BenchSettings): Promise<number> {
   const interrupt = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort())
-  const host = new BenchHost(settings.reference)
+  const host = new BenchHost(settings)
   const options = { seconds: settings.seconds, repeats: settings.repeats, signal: interrupt.signal, log: (line: string) => console.log(line) }
   try {
     if (settings.isCheck) return (await checkForRegression(host, settings, options)) ? 0 : 1

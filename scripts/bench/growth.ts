@@ -9,7 +9,8 @@ import { type MeasuredResult, openBench } from '../../packages/bench/src/run-ben
 import type { Workload } from '../../packages/bench/src/workload.ts'
 import { repositoryRoot } from '../repository.ts'
 import type { BenchHost } from './host.ts'
-import { describeResult, type MeasureOptions, type Plan, resultsHeader, type SeededSubject, seed, seededRuns, toFigures } from './measure-subjects.ts'
+import { measureInTurn, type SideBySide, startSideBySide, stopAll } from './in-turn.ts'
+import { describeResult, type MeasureOptions, type Plan, seededRuns, toFigures } from './measure-subjects.ts'
 import type { BenchSettings } from './options.ts'
 import { createSubject, databaseUrlOf, type RunningSubject, type SubjectName } from './subjects.ts'
 
@@ -19,13 +20,6 @@ const growthUsers = 4
 const perRun = 10
 
 const fillScript = join(repositoryRoot, 'scripts', 'fill-database.ts')
-
-interface SizedSubject {
-  readonly label: string
-  readonly running: RunningSubject
-  readonly seeded: SeededSubject
-  readonly results: Map<string, MeasuredResult[]>
-}
 
 /**
  * Measures every read workload on databases of each size. The filled rows are older than the seeded ones that the workloads ask for. The sizes take turns with
@@ -39,22 +33,24 @@ export async function measureGrowth(
 ): Promise<void> {
   const plan = { users: growthUsers, only: only.length > 0 ? only : readOnlyNames() }
   for (const database of databases) {
-    const subjects: SizedSubject[] = []
+    const subjects: SideBySide[] = []
     try {
       for (const size of sizes) subjects.push(await startSized(host, `millrace-${database}` as SubjectName, size, plan, options))
-      await measureInTurn(subjects, plan, options, only.length === 0)
+      await measureInTurn(subjects, plan, options)
+      for (const { label, running, results } of only.length === 0 ? subjects : []) {
+        const during = await healthDuringHistory(running, options)
+        options.log(`${describeResult(during)}  ${label}`)
+        results.set(figureKey(during.name, during.users), [during])
+      }
       for (const { label, results } of subjects) await onFigures(label, toFigures(results))
     } finally {
-      for (const { running, seeded } of subjects) {
-        seeded.close()
-        await running.stop()
-      }
+      await stopAll(subjects)
     }
   }
 }
 
 /** Fills, starts and seeds a database of this size. */
-async function startSized(host: BenchHost, name: SubjectName, size: number, plan: Plan, options: MeasureOptions): Promise<SizedSubject> {
+async function startSized(host: BenchHost, name: SubjectName, size: number, plan: Plan, options: MeasureOptions): Promise<SideBySide> {
   const label = `${name}:${size}`
   options.log(`\n${label}`)
   const file = `${name}_${size}`
@@ -64,29 +60,7 @@ async function startSized(host: BenchHost, name: SubjectName, size: number, plan
     await (await subject.start()).stop()
     await fill(databaseUrlOf(host, name, file), size - seededRuns, options.log)
   }
-  const running = await subject.start()
-  try {
-    const log = (line: string) => options.log(`${line}  ${size} runs`)
-    return { label, running, seeded: await seed(running, [plan], { ...options, log }), results: new Map() }
-  } catch (error) {
-    await running.stop()
-    throw error
-  }
-}
-
-async function measureInTurn(subjects: readonly SizedSubject[], plan: Plan, options: MeasureOptions, withHealth: boolean): Promise<void> {
-  options.log(`\n${subjects.map(({ label }) => label).join(', ')} in turn`)
-  options.log(resultsHeader)
-  for (const name of subjects[0]?.seeded.namesOf(plan) ?? []) {
-    for (let repeat = 0; repeat < options.repeats; repeat += 1) {
-      for (const { seeded, results } of repeat % 2 === 0 ? subjects : subjects.toReversed()) await seeded.measure(name, plan, results)
-    }
-  }
-  for (const { label, running, results } of withHealth ? subjects : []) {
-    const during = await healthDuringHistory(running, options)
-    options.log(`${describeResult(during)}  ${label}`)
-    results.set(figureKey(during.name, during.users), [during])
-  }
+  return startSideBySide(subject, label, [plan], options)
 }
 
 /** The latency of a health request while another user asks for the history of seven days again and again. */

@@ -11,12 +11,14 @@ import { repositoryRoot } from '../repository.ts'
 export class BenchHost {
   readonly folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'))
   readonly #python: string | undefined
+  readonly #before: string | undefined
   readonly #databases = new Map<string, Promise<string>>()
   #postgres: Promise<Postgres> | undefined
   #isPostgresUp: Postgres | undefined
 
-  constructor(python?: string) {
-    this.#python = python
+  constructor({ reference, before }: { readonly reference?: string | undefined; readonly before?: string | undefined } = {}) {
+    this.#python = reference
+    this.#before = before
   }
 
   get hasReference(): boolean {
@@ -26,6 +28,12 @@ export class BenchHost {
   get python(): string {
     if (this.#python === undefined) throw new Error('The reference needs --reference PATH_TO_PYTHON')
     return this.#python
+  }
+
+  /** Another checkout of Millrace. */
+  get before(): string {
+    if (this.#before === undefined) throw new Error('The version before needs --before FOLDER')
+    return this.#before
   }
 
   /** With fsync, as in production. The size of its memory is that of a small database server. */
@@ -49,7 +57,8 @@ export class BenchHost {
 
   /** Versions of everything that was started. */
   async versions(): Promise<Record<string, string>> {
-    const found: Record<string, string> = { millrace: version, commit: currentCommit() }
+    const found: Record<string, string> = { millrace: version, commit: commitOf(repositoryRoot) }
+    if (this.#before !== undefined) found.before = commitOf(this.#before)
     if (this.#isPostgresUp) {
       const monitor = await new PostgresMonitor(this.#isPostgresUp.adminUrl).connect()
       found.postgres = await monitor.version()
@@ -69,8 +78,8 @@ export class BenchHost {
 }
 
 /** Short hash of the measured commit, marked when files differ from it. */
-function currentCommit(): string {
-  const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8', cwd: repositoryRoot }).trim()
+function commitOf(checkout: string): string {
+  const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8', cwd: checkout }).trim()
   // Without the results themselves, which an earlier section may have written.
   const changes = git('status', '--porcelain', '--untracked-files=no', '--', 'packages', 'scripts')
   return `${git('rev-parse', '--short=10', 'HEAD')}${changes === '' ? '' : ' with changes'}`

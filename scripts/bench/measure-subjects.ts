@@ -150,7 +150,7 @@ const idleProbeMs = 400
 const idleWaitMsMax = 15_000
 
 /** Waits for the background work that one measurement leaves to the next, such as 200,000 events to compress. */
-async function waitUntilIdle(groups: ProcessGroups, signal: AbortSignal): Promise<void> {
+export async function waitUntilIdle(groups: ProcessGroups, signal: AbortSignal): Promise<void> {
   const cpuSeconds = () => Object.values(groups).reduce((sum, roots) => sum + (readUsage(roots)?.cpuSeconds ?? 0), 0)
   for (let waitedMs = 0; waitedMs < idleWaitMsMax; waitedMs += idleProbeMs) {
     signal.throwIfAborted()

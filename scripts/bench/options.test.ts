@@ -11,6 +11,11 @@ test('measures all sections with --full, the reference only if it is there', () 
   expect(readOptions(['--full'])).toMatchObject({ seconds: 5, repeats: 3, minutes: 60, sizes: [1000, 10_000, 100_000, 1_000_000] })
 })
 
+test('measures two versions if another checkout is given', () => {
+  expect(readOptions(['--before', '../older'])).toMatchObject({ sections: ['versions'], before: '../older' })
+  expect(readOptions(['--full', '--before', '../older'])?.sections).toEqual(['sqlite', 'postgres', 'versions', 'sockets', 'growth', 'memory'])
+})
+
 test('leaves out the section of a database that is not wanted', () => {
   expect(readOptions(['--databases', 'sqlite'])).toMatchObject({ sections: ['sqlite'], databases: ['sqlite'] })
 })
@@ -21,6 +26,7 @@ test.each([
   [['--databases', 'mysql'], '--databases: "mysql" is unknown.'],
   [['--only', 'sleep'], '--only: "sleep" is unknown.'],
   [['--section', 'reference'], '--section reference needs --reference PYTHON'],
+  [['--section', 'versions'], '--section versions needs --before FOLDER'],
 ])('rejects %j', (argv, message) => {
   expect(() => readOptions(argv)).toThrow(OptionError)
   expect(() => readOptions(argv)).toThrow(message)

@@ -14,6 +14,7 @@ Starts servers on this machine, one at a time, and measures what they take. A fe
   --repeats N          repetitions, of which the median counts (default: 1, with --full 3)
   --databases NAMES    sqlite, postgres or both, separated by commas (default: both)
   --reference PYTHON   Python of an environment with the reference, which is measured beside Millrace
+  --before FOLDER      another checkout of Millrace, after npm ci, which is measured in turn with this one (section versions)
   --sizes LIST         flow runs of the section growth (default: 1000,10000, with --full 1000,10000,100000,1000000)
   --minutes N          load of the section memory (default: 0.5, with --full 60)
   --json FILE          write the figures to a file
@@ -30,6 +31,7 @@ export interface BenchSettings {
   readonly repeats: number
   readonly databases: readonly string[]
   readonly reference: string | undefined
+  readonly before: string | undefined
   readonly sizes: readonly number[]
   readonly minutes: number
   readonly json: string | undefined
@@ -55,6 +57,7 @@ export function readOptions(argv: readonly string[]): BenchSettings | undefined 
       repeats: { type: 'string' },
       databases: { type: 'string', default: 'sqlite,postgres' },
       reference: { type: 'string' },
+      before: { type: 'string' },
       sizes: { type: 'string' },
       minutes: { type: 'string' },
       json: { type: 'string' },
@@ -67,10 +70,14 @@ export function readOptions(argv: readonly string[]): BenchSettings | undefined 
   })
   if (values.help) return undefined
   const databases = readNames(values.databases, '--databases', ['sqlite', 'postgres'])
-  const standard = values.full ? sectionNames.filter((name) => name !== 'reference' || values.reference !== undefined) : databases
+  const absent = [...(values.reference === undefined ? ['reference'] : []), ...(values.before === undefined ? ['versions'] : [])]
+  const standard = values.full ? sectionNames.filter((name) => !absent.includes(name)) : values.before === undefined ? databases : ['versions']
   const sections = readNames((values.section ?? standard).join(','), '--section', sectionNames) as SectionName[]
   if (sections.includes('reference') && values.reference === undefined) {
     throw new OptionError('--section reference needs --reference PYTHON, an environment with the package of the reference.')
+  }
+  if (sections.includes('versions') && values.before === undefined) {
+    throw new OptionError('--section versions needs --before FOLDER, another checkout of Millrace.')
   }
   const only = values.only?.split(',').filter((name) => name !== '') ?? []
   const unknown = unknownNames(only)
@@ -83,6 +90,7 @@ export function readOptions(argv: readonly string[]): BenchSettings | undefined 
     repeats: readNumber(values.repeats ?? (values.full ? '3' : '1'), '--repeats'),
     databases,
     reference: values.reference,
+    before: values.before,
     sizes: (values.sizes ?? (values.full ? '1000,10000,100000,1000000' : '1000,10000')).split(',').map((size) => readNumber(size, '--sizes')),
     minutes: readNumber(values.minutes ?? (values.full ? '60' : '0.5'), '--minutes'),
     json: values.json,

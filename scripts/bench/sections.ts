@@ -8,6 +8,7 @@ import { type MeasureOptions, measureSubjects, type Plan } from './measure-subje
 import { measureMemory } from './memory.ts'
 import type { BenchSettings } from './options.ts'
 import type { SubjectName } from './subjects.ts'
+import { measureVersions } from './versions.ts'
 
 type Plans = Partial<Record<SubjectName, readonly Plan[]>>
 
@@ -43,6 +44,14 @@ export async function measureSection(
     const subjects: Record<string, Figures> = {}
     await measureGrowth(host, settings, named, async (label, figures) => {
       subjects[label] = figures
+      onPart(await build({ subjects }))
+    })
+    return build({ subjects })
+  }
+  if (name === 'versions') {
+    const subjects: Record<string, Figures> = {}
+    await measureVersions(host, settings, named, async (measuredNow) => {
+      Object.assign(subjects, measuredNow)
       onPart(await build({ subjects }))
     })
     return build({ subjects })

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync, statSync } from 'node:fs'
+import { readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -35,6 +35,8 @@ export type SubjectName =
   | 'millrace-postgres-2'
   | 'millrace-postgres-limited'
   | 'millrace-postgres-limited-2'
+  | 'before-sqlite'
+  | 'before-postgres'
   | 'prototype'
   | 'reference-sqlite'
   | 'reference-postgres'
@@ -51,6 +53,8 @@ export function createSubject(host: BenchHost, name: SubjectName, label: string)
     'millrace-postgres-2': async () => startOnPostgres(await postgresUrl(), (url, more) => startMillrace([url, url], more)),
     'millrace-postgres-limited': async () => startOnPostgres(await postgresUrl(), (url, more) => startLimited([url], more)),
     'millrace-postgres-limited-2': async () => startOnPostgres(await postgresUrl(), (url, more) => startLimited([url, url], more)),
+    'before-sqlite': () => startBefore(host, `sqlite:${file}`, { databaseBytes: sqliteBytes }),
+    'before-postgres': async () => startOnPostgres(await postgresUrl(), (url, more) => startBefore(host, url, more)),
     prototype: () => startPrototype(file, sqliteBytes),
     'reference-sqlite': () => startReference(host, `sqlite+aiosqlite:///${file}`, { databaseBytes: sqliteBytes }),
     'reference-postgres': async () =>
@@ -142,6 +146,32 @@ async function startPrototype(file: string, databaseBytes: () => Promise<number>
   return { urls: [`${url}/api`], groups: { server: [child.pid as number] }, databaseBytes, stop: () => endProcess(child) }
 }
 
+/** Another version may have other flags and another start script. */
+async function startBefore(host: BenchHost, databaseUrl: string, { groups = {}, close, ...extras }: Extras): Promise<RunningSubject> {
+  const read = (path: string) => readFileSync(join(host.before, path), 'utf8')
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } }
+  const port = await freePort()
+  const processes = read('docs/config.md').includes('MILLRACE_SERVER_PROCESSES') ? ['--processes', '1'] : []
+  const args = ['--no-ui', '--port', String(port), '--database', databaseUrl, ...processes]
+  // The script replaces the shell by the server, so that a signal reaches it.
+  const child = spawn('/bin/sh', ['-c', `${scripts.start} "$@"`, 'sh', ...args], {
+    cwd: host.before,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { PATH: `${join(host.before, 'node_modules', '.bin')}:${process.env.PATH ?? ''}`, HOME: host.folder },
+  })
+  const url = `http://127.0.0.1:${port}/api`
+  await waitUntilHealthy(url, child)
+  return {
+    urls: [url],
+    groups: { server: [child.pid as number], ...groups },
+    ...extras,
+    async stop() {
+      await endProcess(child)
+      await close?.()
+    },
+  }
+}
+
 const startMsMax = 180_000
 
 async function startReference(host: BenchHost, databaseUrl: string, { groups = {}, close, ...extras }: Extras): Promise<RunningSubject> {
@@ -179,7 +209,7 @@ async function waitUntilHealthy(url: string, child: ChildProcess): Promise<void>
     if (isHealthy === true) return http.close()
   }
   child.kill('SIGKILL')
-  throw new Error(`the reference is not healthy at ${url} after ${startMsMax / 1000} s`)
+  throw new Error(`no server is healthy at ${url} after ${startMsMax / 1000} s`)
 }
 
 const endMsMax = 20_000

@@ -12,6 +12,8 @@ export const subjectTitles: Readonly<Record<string, string>> = {
   'millrace-postgres-2': 'Millrace, PostgreSQL, 2 processes',
   'millrace-postgres-limited': 'a third of a core',
   'millrace-postgres-limited-2': '2 processes with a third each',
+  'before-sqlite': 'version before, SQLite',
+  'before-postgres': 'version before, PostgreSQL',
   prototype: 'bare prototype',
   'reference-sqlite': 'reference, SQLite',
   'reference-postgres': 'reference, PostgreSQL',
@@ -115,6 +117,43 @@ export function referenceTable({ sections }: Results): string {
     }),
   ])
   return markdownTable(['workload, users', ...databases.flatMap((database) => [`Millrace, ${database}`, `reference, ${database}`, 'ratio'])], rows)
+}
+
+/** Two versions of Millrace, and the prototype, which were measured in turn. */
+export function versionsTable({ sections }: Results): string {
+  const subjects = sections.versions?.subjects ?? {}
+  const rows = ['sqlite', 'postgres'].flatMap((database) =>
+    Object.entries(subjects[`millrace-${database}`] ?? {}).flatMap(([key, now]) => {
+      const before = subjects[`before-${database}`]?.[key]
+      if (!before) return []
+      const [rate, cpu] = [now.per_second / before.per_second, totalCpuMs(now) / totalCpuMs(before)]
+      const cells = [rateCell(before), rateCell(now), `${formatFigure(rate)} ×`, formatFigure(totalCpuMs(before)), formatFigure(totalCpuMs(now))]
+      const latencies = [formatFigure(before.p50_ms), formatFigure(now.p50_ms)]
+      return [
+        [
+          `${key.replace('@', ', ')} on ${database}`,
+          ...cells,
+          `${formatFigure(cpu)} ×`,
+          ...latencies,
+          database === 'sqlite' ? rateCell(subjects.prototype?.[key]) : '–',
+        ],
+      ]
+    }),
+  )
+  if (rows.length === 0) return notMeasured
+  const header = [
+    'workload, users',
+    'before: per second',
+    'now',
+    'rate',
+    'before: CPU ms',
+    'now',
+    'CPU',
+    'before: p50 ms',
+    'now',
+    'prototype: per second',
+  ]
+  return markdownTable(header, rows)
 }
 
 /** CPU per operation at each size, and the ratio of the largest to the smallest. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { capacityTable, growthTable, markdownTable, memoryTable, referenceTable, targetTable } from './page-tables.ts'
+import { capacityTable, growthTable, markdownTable, memoryTable, referenceTable, targetTable, versionsTable } from './page-tables.ts'
 import { benchmarkFiles, fillTemplate } from './pages.ts'
 import type { Figure, Figures, Results, Section } from './results.ts'
 
@@ -34,6 +34,13 @@ const results: Results = {
     reference: section({
       'millrace-postgres': { 'lifecycle@16': figure(800), 'tasks@16': figure(100, { is_busy: true }) },
       'reference-postgres': { 'lifecycle@16': figure(16), 'tasks@16': figure(10, { errors: 3 }) },
+    }),
+    versions: section({
+      'before-sqlite': { 'lifecycle@16': figure(400, { cpu_ms: { server: 1.8 } }) },
+      'millrace-sqlite': { 'lifecycle@16': figure(800, { p50_ms: 5 }), 'tasks@16': figure(900) },
+      prototype: { 'lifecycle@16': figure(1600) },
+      'before-postgres': { 'lifecycle@16': figure(100, { cpu_ms: { server: 1, database: 2 } }) },
+      'millrace-postgres': { 'lifecycle@16': figure(250, { cpu_ms: { server: 0.5, database: 1 } }) },
     }),
     growth: section({
       'millrace-sqlite:1000': {
@@ -82,6 +89,13 @@ test('compares figures with what was asked', () => {
 
 test('shows ratios to the reference, errors and disturbed figures', () => {
   expect(lines(referenceTable(results)).slice(2)).toEqual(['| lifecycle, 16 | 800 | 16 | 50 × |', '| tasks, 16 | 100 ⚠ | 10, 3 errors | 10 × |'])
+})
+
+test('shows two versions that were measured in turn', () => {
+  expect(lines(versionsTable(results)).slice(2)).toEqual([
+    '| lifecycle, 16 on sqlite | 400 | 800 | 2 × | 1.8 | 0.9 | 0.5 × | 10 | 5 | 1,600 |',
+    '| lifecycle, 16 on postgres | 100 | 250 | 2.5 × | 3 | 1.5 | 0.5 × | 10 | 10 | – |',
+  ])
 })
 
 test('shows the growth and the memory', () => {

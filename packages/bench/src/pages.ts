@@ -13,6 +13,7 @@ import {
   referenceTable,
   subjectTitles,
   targetTable,
+  versionsTable,
 } from './page-tables.ts'
 import { type Figure, type Results, totalCpuMs, workloadOf } from './results.ts'
 import { type BarGroup, drawBars, drawLines } from './svg-chart.ts'
@@ -45,6 +46,7 @@ export function benchmarkFiles(results: Results, templates: { readonly benchmark
         'prototype',
       ]),
     'postgres-detail': () => detailTable(results.sections.postgres?.subjects['millrace-postgres']),
+    versions: () => versionsTable(results),
     sockets: () => socketTable(results),
     'growth-sqlite': () => growthTable(results, 'sqlite'),
     'growth-postgres': () => growthTable(results, 'postgres'),

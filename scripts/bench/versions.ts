@@ -1,0 +1,32 @@
+import type { Figures } from '../../packages/bench/src/results.ts'
+import type { BenchHost } from './host.ts'
+import { measureInTurn, type SideBySide, startSideBySide, stopAll } from './in-turn.ts'
+import { type MeasureOptions, type Plan, toFigures } from './measure-subjects.ts'
+import type { BenchSettings } from './options.ts'
+import { createSubject, type SubjectName } from './subjects.ts'
+
+const comparedWorkloads = ['lifecycle', 'one_task_run']
+
+/** Measures another checkout and this one side by side, on SQLite with the prototype as a third. Other machines are as slow for one as for the other. */
+export async function measureVersions(
+  host: BenchHost,
+  { databases, only, users }: BenchSettings,
+  options: MeasureOptions,
+  onDatabase: (figures: Record<string, Figures>) => Promise<void>,
+): Promise<void> {
+  const names = only.length > 0 ? only : comparedWorkloads
+  const plans: Plan[] = [...new Set([users, 1])].map((count) => ({ users: count, only: names }))
+  for (const database of databases) {
+    const compared = [`before-${database}`, `millrace-${database}`, ...(database === 'sqlite' ? ['prototype'] : [])] as SubjectName[]
+    const subjects: SideBySide[] = []
+    try {
+      for (const name of compared) {
+        subjects.push(await startSideBySide(createSubject(host, name, `${options.label}_${name}`), name, plans, options))
+      }
+      for (const plan of plans) await measureInTurn(subjects, plan, options)
+      await onDatabase(Object.fromEntries(subjects.map(({ label, results }) => [label, toFigures(results)])))
+    } finally {
+      await stopAll(subjects)
+    }
+  }
+}
