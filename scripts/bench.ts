@@ -1,5 +1,6 @@
 /** Measures Millrace on this machine: `npm run bench -- --help`. */
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Results } from '../packages/bench/src/results.ts'
 import { checkForRegression } from './bench/check.ts'
 import { BenchHost } from './bench/host.ts'
@@ -39,6 +40,9 @@ async function main(settings: BenchSettings): Promise<number> {
 
 try {
   const settings = readOptions(process.argv.slice(2))
+  if (settings?.before !== undefined && !existsSync(join(settings.before, 'node_modules'))) {
+    throw new OptionError(`--before: "${settings.before}" is not a checkout of Millrace with its packages. Run npm ci there.`)
+  }
   if (settings) process.exitCode = await main(settings)
   else console.log(help)
 } catch (error) {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { version } from '../../packages/server/src/version.ts'
 import { PostgresMonitor } from '../../packages/server/test/postgres/activity.ts'
 import { type Postgres, startPostgres } from '../../packages/server/test/postgres/launcher.ts'
@@ -18,7 +18,7 @@ export class BenchHost {
 
   constructor({ reference, before }: { readonly reference?: string | undefined; readonly before?: string | undefined } = {}) {
     this.#python = reference
-    this.#before = before
+    this.#before = before === undefined ? undefined : resolve(before)
   }
 
   get hasReference(): boolean {

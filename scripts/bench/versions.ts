@@ -7,7 +7,7 @@ import { createSubject, type SubjectName } from './subjects.ts'
 
 const comparedWorkloads = ['lifecycle', 'one_task_run']
 
-/** Measures another checkout and this one side by side, on SQLite with the prototype as a third. Other machines are as slow for one as for the other. */
+/** Measures another checkout and this one side by side, on SQLite with the prototype as a third. */
 export async function measureVersions(
   host: BenchHost,
   { databases, only, users }: BenchSettings,
