@@ -29,15 +29,15 @@ const state = (id: string) => ({
   flow_run_id: 'run',
 })
 
-test('inserts the states of several batches with one statement', () => {
+test('inserts the states of several batches with one statement', async () => {
   const { tx, statements } = openTransaction()
   const mark = tx.mark()
   tx.insertLater('flow_run_state', [state('a')])
   tx.updateLater('flow_run', [{ id: 'run', updated: 1 }])
   tx.insertLater('flow_run_state', [state('b'), state('c')])
   expect(tx.hasWrittenSince(mark)).toBe(true)
-  tx.sendHistory()
-  tx.sendHistory()
+  await tx.awaitDeferred()
+  await tx.awaitDeferred()
   expect(statements).toEqual(['update flow_run set {run}', 'insert into flow_run_state {a,b,c}'])
 })
 
@@ -46,6 +46,12 @@ test('inserts states before a statement that may read them', async () => {
   tx.insertLater('flow_run_state', [state('a')])
   await tx.all(statement('select * from flow_run_state where id = $1'), ['a'])
   tx.insertLater('flow_run_state', [state('b')])
-  tx.sendHistory()
+  await tx.awaitDeferred()
   expect(statements).toEqual(['insert into flow_run_state {a}', 'select * from a', 'insert into flow_run_state {b}'])
+})
+
+test.each(['flow_run_state', 'log'] as const)('reports a row of %s that cannot be sent', async (table) => {
+  const { tx } = openTransaction()
+  tx.insertLater(table, [{ id: 'a', name: 5 as unknown as string }])
+  await expect(tx.awaitDeferred()).rejects.toThrow(RangeError)
 })

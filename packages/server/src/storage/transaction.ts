@@ -45,8 +45,7 @@ export class Transaction extends ReadDb implements Tx {
   readonly #laterConnection: Connection
   readonly #deferred: Promise<unknown>[] = []
   readonly #history: HistoryRows
-  /** Sends the rows of histories, which the commit must follow. */
-  readonly sendHistory: () => void
+  readonly #sendHistory: () => void
   /** The number of the last update of each row. */
   readonly #updates = new Map<TableName, Map<unknown, number>>()
 
@@ -54,7 +53,7 @@ export class Transaction extends ReadDb implements Tx {
     const writes = { count: 0, lastUnknown: 0 }
     const history = new HistoryRows()
     // Other statements may read the rows.
-    const beforeEach = () => history.take((table, rows) => void dialect.insertMany(laterConnection, table, rows, '').catch(() => undefined))
+    const beforeEach = () => history.take((table, rows) => this.#defer(dialect.insertMany(laterConnection, table, rows, '')))
     const rowConnection = observe(connection, {
       beforeEach,
       onWrite: () => {
@@ -81,7 +80,7 @@ export class Transaction extends ReadDb implements Tx {
     this.#rowConnection = rowConnection
     this.#laterConnection = laterConnection
     this.#history = history
-    this.sendHistory = beforeEach
+    this.#sendHistory = beforeEach
   }
 
   run(statement: Statement, values: readonly SqlValue[] = []): Promise<number> {
@@ -116,8 +115,9 @@ export class Transaction extends ReadDb implements Tx {
     for (const row of rows) updates.set((row as { id?: unknown }).id, this.#writes.count)
   }
 
-  /** Waits for the deferred writes of a database that runs them at once. */
+  /** Sends the rows of histories, and waits until the deferred writes are executed or, on a shared database, ready to be sent. */
   async awaitDeferred(): Promise<void> {
+    this.#sendHistory()
     await Promise.all(this.#deferred.splice(0))
   }
 

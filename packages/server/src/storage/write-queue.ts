@@ -226,7 +226,7 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
     try {
       await connection.begin()
       for (const { group, execute } of planGroups(tx, groups)) await runIsolated(connection, tx, group, outcomes, usesSavepoints, execute)
-      tx.sendHistory()
+      await tx.awaitDeferred()
       if (tx.events.length > 0) await options.writeEvents(tx, tx.events)
       if (connection.lost) throw connection.lost
       committing = true
