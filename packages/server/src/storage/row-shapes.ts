@@ -31,13 +31,12 @@ const hasNames = (shape: RowShape, names: readonly string[]): boolean =>
 /** The code that reads a property. Reading by a variable name is slow. The names are columns of the server's own tables. */
 export const property = (object: string, name: string): string => `${object}[${JSON.stringify(name)}]`
 
-/**
- * The code of an expression with a bit for each column whose condition holds, as two numbers of 31 bits that it adds to. No table has the 53 columns that a
- * number has exact bits for.
- */
+/** Code that sets a bit for each column whose condition holds, in `low` for the first 31 and in `high` for the others. */
 export function addBits(names: readonly string[], condition: (name: string) => string): string {
   return names.map((name, index) => `${index < 31 ? 'low' : 'high'} |= ${condition(name)} ? ${2 ** (index % 31)} : 0`).join('; ')
 }
+
+/** Code that joins the two to one number. No table has the 53 columns that a number has exact bits for. */
 export const joinedBits = `high * ${2 ** 31} + low`
 
 export const allColumns = ({ names }: RowShape): number => 2 ** names.length - 1

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyPostgres } from '../../../test/databases.ts'
 import type { ColumnKind } from '../tables.ts'
 import { arrayParameter } from './array-parameter.ts'
-import { types } from './row-statements.ts'
+import { columnTypes } from './row-statements.ts'
 
 let client: pg.Client
 let drop: () => Promise<void>
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 /** The elements as PostgreSQL reads them, as text. */
 async function stored(kind: ColumnKind, values: Parameters<typeof arrayParameter>[1]): Promise<(string | null)[]> {
-  const text = `select element::text from unnest($1::${types[kind]}[]) with ordinality as given(element, n) order by n`
+  const text = `select element::text from unnest($1::${columnTypes[kind]}[]) with ordinality as given(element, n) order by n`
   const { rows } = await client.query({ text, values: [arrayParameter(kind, values)], rowMode: 'array' })
   return rows.map(([element]) => element)
 }

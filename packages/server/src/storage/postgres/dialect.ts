@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Dialect, JsonPath } from '../dialect.ts'
 import { appendEvents } from './append-events.ts'
 import { runOnline, withMigrationLock } from './online-steps.ts'
-import { insertStatement, types, updateStatement } from './row-statements.ts'
+import { columnTypes, insertStatement, updateStatement } from './row-statements.ts'
 import { unavailability } from './unavailability.ts'
 
 const casts = { uuid: 'uuid[]', text: 'text[]', int: 'bigint[]' } as const
@@ -100,7 +100,7 @@ export const postgres: Dialect = {
     return connection.run(text, bind(rows))
   },
 
-  columnType: (kind) => types[kind],
+  columnType: (kind) => columnTypes[kind],
   isUniqueViolation: (error) => sqlState(error) === '23505',
   isForeignKeyViolation: (error) => sqlState(error) === '23503',
   isKeyTooLong: (error) => sqlState(error) === '54000',

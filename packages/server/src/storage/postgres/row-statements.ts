@@ -75,7 +75,7 @@ function statementOf(plan: InsertPlan | UpdatePlan, columns: number, build: (col
 const kindOf = (table: TableName, name: string): ColumnKind => (columnsOf(table)[name] as { kind: ColumnKind }).kind
 
 /** The types of PostgreSQL by kind. */
-export const types: Record<ColumnKind, string> = {
+export const columnTypes: Record<ColumnKind, string> = {
   uuid: 'uuid',
   text: 'text',
   int: 'bigint',
@@ -87,7 +87,7 @@ export const types: Record<ColumnKind, string> = {
 }
 
 const arrayParameters = (table: TableName, names: readonly string[]): string =>
-  names.map((name, index) => `$${index + 1}::${types[kindOf(table, name)]}[]`).join(', ')
+  names.map((name, index) => `$${index + 1}::${columnTypes[kindOf(table, name)]}[]`).join(', ')
 
 function compileUsedColumns(names: readonly string[]): InsertPlan['usedColumns'] {
   const addRow = addBits(names, (name) => `${property('row', name)} !== null`)
