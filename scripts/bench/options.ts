@@ -70,8 +70,10 @@ export function readOptions(argv: readonly string[]): BenchSettings | undefined 
   })
   if (values.help) return undefined
   const databases = readNames(values.databases, '--databases', ['sqlite', 'postgres'])
-  const absent = [...(values.reference === undefined ? ['reference'] : []), ...(values.before === undefined ? ['versions'] : [])]
-  const standard = values.full ? sectionNames.filter((name) => !absent.includes(name)) : values.before === undefined ? databases : ['versions']
+  const canMeasure = (name: SectionName) =>
+    (name !== 'reference' || values.reference !== undefined) && (name !== 'versions' || values.before !== undefined)
+  const short = values.before === undefined ? databases : ['versions']
+  const standard = values.full ? sectionNames.filter(canMeasure) : short
   const sections = readNames((values.section ?? standard).join(','), '--section', sectionNames) as SectionName[]
   if (sections.includes('reference') && values.reference === undefined) {
     throw new OptionError('--section reference needs --reference PYTHON, an environment with the package of the reference.')

@@ -40,18 +40,11 @@ export async function measureSection(
     repeats: options.repeats,
     ...part,
   })
-  if (name === 'growth') {
+  if (name === 'growth' || name === 'versions') {
     const subjects: Record<string, Figures> = {}
-    await measureGrowth(host, settings, named, async (label, figures) => {
+    const measureParts = name === 'growth' ? measureGrowth : measureVersions
+    await measureParts(host, settings, named, async (label, figures) => {
       subjects[label] = figures
-      onPart(await build({ subjects }))
-    })
-    return build({ subjects })
-  }
-  if (name === 'versions') {
-    const subjects: Record<string, Figures> = {}
-    await measureVersions(host, settings, named, async (measuredNow) => {
-      Object.assign(subjects, measuredNow)
       onPart(await build({ subjects }))
     })
     return build({ subjects })

@@ -147,7 +147,7 @@ async function startPrototype(file: string, databaseBytes: () => Promise<number>
 }
 
 /** Another version may have other flags and another start script. */
-async function startBefore(host: BenchHost, databaseUrl: string, { groups = {}, close, ...extras }: Extras): Promise<RunningSubject> {
+async function startBefore(host: BenchHost, databaseUrl: string, extras: Extras): Promise<RunningSubject> {
   const read = (path: string) => readFileSync(join(host.before, path), 'utf8')
   const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } }
   const port = await freePort()
@@ -159,22 +159,10 @@ async function startBefore(host: BenchHost, databaseUrl: string, { groups = {}, 
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { PATH: `${join(host.before, 'node_modules', '.bin')}:${process.env.PATH ?? ''}`, HOME: host.folder },
   })
-  const url = `http://127.0.0.1:${port}/api`
-  await waitUntilHealthy(url, child)
-  return {
-    urls: [url],
-    groups: { server: [child.pid as number], ...groups },
-    ...extras,
-    async stop() {
-      await endProcess(child)
-      await close?.()
-    },
-  }
+  return untilHealthy(child, port, extras)
 }
 
-const startMsMax = 180_000
-
-async function startReference(host: BenchHost, databaseUrl: string, { groups = {}, close, ...extras }: Extras): Promise<RunningSubject> {
+async function startReference(host: BenchHost, databaseUrl: string, extras: Extras): Promise<RunningSubject> {
   const port = await freePort()
   const home = join(host.folder, 'reference-home')
   const child = spawn(host.python, ['-m', 'prefect', 'server', 'start', '--host', '127.0.0.1', '--port', String(port), '--no-ui'], {
@@ -188,19 +176,30 @@ async function startReference(host: BenchHost, databaseUrl: string, { groups = {
       PREFECT_SERVER_LOGGING_LEVEL: 'ERROR',
     },
   })
-  const url = `http://127.0.0.1:${port}/api`
-  await waitUntilHealthy(url, child)
-  return {
-    urls: [url],
-    groups: { server: [child.pid as number], ...groups },
-    ...extras,
-    async stop() {
-      await endProcess(child)
-      await close?.()
-      rmSync(home, { recursive: true, force: true })
-    },
+  const close = async () => {
+    await extras.close?.()
+    rmSync(home, { recursive: true, force: true })
   }
+  return untilHealthy(child, port, { ...extras, close })
 }
+
+/** A server that was started on this port, when it serves requests. */
+async function untilHealthy(child: ChildProcess, port: number, { groups = {}, close, ...extras }: Extras): Promise<RunningSubject> {
+  const url = `http://127.0.0.1:${port}/api`
+  const stop = async () => {
+    await endProcess(child)
+    await close?.()
+  }
+  try {
+    await waitUntilHealthy(url, child)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { urls: [url], groups: { server: [child.pid as number], ...groups }, ...extras, stop }
+}
+
+const startMsMax = 180_000
 
 async function waitUntilHealthy(url: string, child: ChildProcess): Promise<void> {
   const http = new HttpConnection(url, { timeoutMs: 2000 })
@@ -208,7 +207,6 @@ async function waitUntilHealthy(url: string, child: ChildProcess): Promise<void>
     const isHealthy = await http.get('/health').catch(() => false)
     if (isHealthy === true) return http.close()
   }
-  child.kill('SIGKILL')
   throw new Error(`no server is healthy at ${url} after ${startMsMax / 1000} s`)
 }
 

@@ -12,7 +12,7 @@ export async function measureVersions(
   host: BenchHost,
   { databases, only, users }: BenchSettings,
   options: MeasureOptions,
-  onDatabase: (figures: Record<string, Figures>) => Promise<void>,
+  onFigures: (label: string, figures: Figures) => Promise<void>,
 ): Promise<void> {
   const names = only.length > 0 ? only : comparedWorkloads
   const plans: Plan[] = [...new Set([users, 1])].map((count) => ({ users: count, only: names }))
@@ -24,7 +24,7 @@ export async function measureVersions(
         subjects.push(await startSideBySide(createSubject(host, name, `${options.label}_${name}`), name, plans, options))
       }
       for (const plan of plans) await measureInTurn(subjects, plan, options)
-      await onDatabase(Object.fromEntries(subjects.map(({ label, results }) => [label, toFigures(results)])))
+      for (const { label, results } of subjects) await onFigures(label, toFigures(results))
     } finally {
       await stopAll(subjects)
     }
