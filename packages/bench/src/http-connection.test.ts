@@ -78,7 +78,7 @@ test('does not repeat a request whose answer has begun', async () => {
   expect(requests).toEqual([1, 2])
 })
 
-test('repeats an unavailable answer as often as it is told to', async () => {
+test('repeats a request that gets 503 as often as it may', async () => {
   const url = await serve((_request, number) => (number < 3 ? 'HTTP/1.1 503 Busy\r\ncontent-length: 4\r\n\r\nbusy' : ok))
   await expect(open(url).get('/a')).rejects.toEqual(new StatusError('GET', '/a', { status: 503, body: Buffer.from('busy') }))
   expect(await open(url, { retries: 3 }).get('/a')).toBe(42)
