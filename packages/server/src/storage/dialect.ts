@@ -10,6 +10,29 @@ type ListKind = 'uuid' | 'text' | 'int'
 /** Present values of rows, by key. A column that is missing may have any value. */
 export type StoredRows = ReadonlyMap<string, object>
 
+export interface InsertOptions {
+  readonly onConflict?: string | undefined
+  /** Whether the transaction records the changes of the numbers of runs itself. */
+  readonly isCounted?: boolean
+}
+
+export interface UpdateOptions {
+  /** Finds the rows (default: `id`). */
+  readonly key?: string | undefined
+  /** May have the present values of some rows, by key: what does not differ need not be written. */
+  readonly stored?: StoredRows | undefined
+  readonly isCounted?: boolean
+}
+
+/** Records how many runs enter and leave a state. */
+export interface RunChangeCollector {
+  /** Both return false for rows that the triggers have to count. */
+  addCreated(table: TableName, rows: readonly object[]): boolean
+  addUpdated(table: TableName, rows: readonly object[], stored: StoredRows | undefined): boolean
+  /** Writes the collected changes, if there are any. */
+  take(run: (text: string, values: readonly SqlValue[]) => void): void
+}
+
 /**
  * The differences between SQLite and PostgreSQL. No code outside `storage/` checks which database it runs on.
  * In SQL text `$n` is a bound value; a `column` argument is SQL.
@@ -71,9 +94,10 @@ export interface Dialect {
   readonly skipLocked: string
   /** Whether a transaction with a failed command runs again with savepoints. Otherwise each of its commands runs again in its own transaction. */
   readonly usesSavepoints: boolean
-  readonly insertMany: (connection: Connection, table: TableName, rows: readonly object[], onConflict: string) => Promise<number>
-  /** `stored` may have the present values of some rows, by key: what does not differ need not be written. */
-  readonly updateMany: (connection: Connection, table: TableName, rows: readonly object[], key: string, stored?: StoredRows) => Promise<number>
+  readonly insertMany: (connection: Connection, table: TableName, rows: readonly object[], options?: InsertOptions) => Promise<number>
+  readonly updateMany: (connection: Connection, table: TableName, rows: readonly object[], options?: UpdateOptions) => Promise<number>
+  /** Collects the changes of the numbers of runs by the batches of a transaction; null where triggers record all of them. */
+  readonly collectRunChanges: (() => RunChangeCollector) | null
   /** Tables partitioned by time, so that retention drops whole partitions; null where rows are deleted one by one. */
   readonly partitions: PartitionStatements | null
   /** A query for the approximate row count and the size in bytes of a table; null where the database cannot tell quickly. */

@@ -3,7 +3,7 @@ import type { EventRecord } from '../lib/event-record.ts'
 import type { ReceivedEvent, ServerEvent } from '../lib/server-events.ts'
 import type { Connection, SqlValue, WriteConnection } from './connection.ts'
 import type { Db, Statement, TransactionMark, Tx } from './database.ts'
-import type { Dialect, NewEvent, StoredRows } from './dialect.ts'
+import type { Dialect, NewEvent, RunChangeCollector, StoredRows } from './dialect.ts'
 import { createKysely } from './kysely.ts'
 import type { Database, Row, TableName } from './tables.ts'
 
@@ -45,15 +45,20 @@ export class Transaction extends ReadDb implements Tx {
   readonly #laterConnection: Connection
   readonly #deferred: Promise<unknown>[] = []
   readonly #history: HistoryRows
-  readonly #sendHistory: () => void
+  readonly #runChanges: RunChangeCollector | undefined
+  readonly #sendCollected: () => void
   /** The number of the last update of each row. */
   readonly #updates = new Map<TableName, Map<unknown, number>>()
 
   constructor(connection: WriteConnection, dialect: Dialect) {
     const writes = { count: 0, lastUnknown: 0 }
     const history = new HistoryRows()
+    const runChanges = dialect.collectRunChanges?.()
     // Other statements may read the rows.
-    const beforeEach = () => history.take((table, rows) => this.#defer(dialect.insertMany(laterConnection, table, rows, '')))
+    const beforeEach = () => {
+      history.take((table, rows) => this.#defer(dialect.insertMany(laterConnection, table, rows)))
+      runChanges?.take((text, values) => this.#defer(laterConnection.run(text, values)))
+    }
     const rowConnection = observe(connection, {
       beforeEach,
       onWrite: () => {
@@ -80,7 +85,8 @@ export class Transaction extends ReadDb implements Tx {
     this.#rowConnection = rowConnection
     this.#laterConnection = laterConnection
     this.#history = history
-    this.#sendHistory = beforeEach
+    this.#runChanges = runChanges
+    this.#sendCollected = beforeEach
   }
 
   run(statement: Statement, values: readonly SqlValue[] = []): Promise<number> {
@@ -91,23 +97,25 @@ export class Transaction extends ReadDb implements Tx {
     const { onConflict = '' } = options
     // A conflict may change stored rows.
     const connection = onConflict === '' ? this.#rowConnection : this.connection
-    return rows.length === 0 ? 0 : this.dialect.insertMany(connection, table, rows, onConflict)
+    return rows.length === 0 ? 0 : this.dialect.insertMany(connection, table, rows, { onConflict })
   }
 
   async update<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options: { key?: string } = {}): Promise<number> {
-    return rows.length === 0 ? 0 : this.dialect.updateMany(this.connection, table, rows, options.key ?? 'id')
+    return rows.length === 0 ? 0 : this.dialect.updateMany(this.connection, table, rows, options)
   }
 
   insertLater<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[]): void {
     if (rows.length === 0) return
     this.#writes.count += 1
     if (!this.dialect.usesSavepoints && this.#history.add(table, rows)) return
-    this.#defer(this.dialect.insertMany(this.#laterConnection, table, rows, ''))
+    const isCounted = this.#runChanges?.addCreated(table, rows) ?? false
+    this.#defer(this.dialect.insertMany(this.#laterConnection, table, rows, { isCounted }))
   }
 
   updateLater<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options: { stored?: StoredRows } = {}): void {
     if (rows.length === 0) return
-    this.#defer(this.dialect.updateMany(this.#laterConnection, table, rows, 'id', options.stored))
+    const isCounted = this.#runChanges?.addUpdated(table, rows, options.stored) ?? false
+    this.#defer(this.dialect.updateMany(this.#laterConnection, table, rows, { ...options, isCounted }))
     const updates = this.#updates.get(table) ?? new Map()
     this.#updates.set(table, updates)
     // Not left to the statement, which may be sent in a later turn.
@@ -115,9 +123,9 @@ export class Transaction extends ReadDb implements Tx {
     for (const row of rows) updates.set((row as { id?: unknown }).id, this.#writes.count)
   }
 
-  /** Sends the rows of histories, and waits until the deferred writes are executed or, on a shared database, ready to be sent. */
+  /** Sends the rows of histories and the changes of counts, and waits until the deferred writes are executed or, on a shared database, ready to be sent. */
   async awaitDeferred(): Promise<void> {
-    this.#sendHistory()
+    this.#sendCollected()
     await Promise.all(this.#deferred.splice(0))
   }
 

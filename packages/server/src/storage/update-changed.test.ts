@@ -45,7 +45,7 @@ eachDialect('an update with stored rows', (setup, dialect) => {
     const { id } = (await call('POST', '/flows/', { name: 'a' })).body
     const same = { id, tags: '[]' }
     const updated = await context.writeQueue.submit((tx) =>
-      tx.dialect.updateMany({ run: count, runEach: countEach, all: none, script: none } as never, 'flow', [same], 'id', new Map([[id, same]])),
+      tx.dialect.updateMany({ run: count, runEach: countEach, all: none, script: none } as never, 'flow', [same], { stored: new Map([[id, same]]) }),
     )
     expect(updated).toBe(1)
   })

@@ -23,12 +23,12 @@ export const clusterDialect = (usesSavepoints: boolean): Dialect => ({
   unavailability: postgres.unavailability,
   isUnavailable: postgres.isUnavailable,
   provesRollback: postgres.provesRollback,
-  insertMany(connection, table, rows, onConflict) {
+  insertMany(connection, table, rows, { onConflict = '' } = {}) {
     const names = Object.keys(rows[0] as object)
     const text = `insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')}) ${onConflict}`
     return connection.run(`each ${rows.length} ${text}`, valuesOf(rows, names))
   },
-  updateMany(connection, table, rows, key) {
+  updateMany(connection, table, rows, { key = 'id' } = {}) {
     const names = Object.keys(rows[0] as object).filter((name) => name !== key)
     const text = `update ${table} set ${names.map((name) => `${name} = ?`).join(', ')} where ${key} = ?`
     return connection.run(`each ${rows.length} ${text}`, valuesOf(rows, [...names, key]))

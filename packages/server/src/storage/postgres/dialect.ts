@@ -3,6 +3,7 @@ import type { Dialect, JsonPath } from '../dialect.ts'
 import { appendEvents } from './append-events.ts'
 import { runOnline, withMigrationLock } from './online-steps.ts'
 import { columnTypes, insertStatement, updateStatement } from './row-statements.ts'
+import { RunChanges } from './run-changes.ts'
 import { unavailability } from './unavailability.ts'
 
 const casts = { uuid: 'uuid[]', text: 'text[]', int: 'bigint[]' } as const
@@ -91,14 +92,15 @@ export const postgres: Dialect = {
   limitLockWait: `set local lock_timeout = '900ms'`,
   appendEvents,
 
-  async insertMany(connection, table, rows, onConflict) {
-    const { text, bind } = insertStatement(table, rows, onConflict)
+  async insertMany(connection, table, rows, options) {
+    const { text, bind } = insertStatement(table, rows, options)
     return connection.run(text, bind(rows))
   },
-  async updateMany(connection, table, rows, key, stored) {
-    const { text, bind } = updateStatement(table, rows, key, stored)
+  async updateMany(connection, table, rows, options) {
+    const { text, bind } = updateStatement(table, rows, options)
     return connection.run(text, bind(rows))
   },
+  collectRunChanges: () => new RunChanges(),
 
   columnType: (kind) => columnTypes[kind],
   isUniqueViolation: (error) => sqlState(error) === '23505',

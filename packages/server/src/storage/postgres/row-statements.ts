@@ -1,5 +1,5 @@
 import type { SqlValue } from '../connection.ts'
-import type { StoredRows } from '../dialect.ts'
+import type { InsertOptions, StoredRows, UpdateOptions } from '../dialect.ts'
 import { addBits, allColumns, columnsIn, joinedBits, property, type RowShape, ShapeCache } from '../row-shapes.ts'
 import { type ColumnKind, columnsOf, type TableName } from '../tables.ts'
 import { arrayEncoder } from './array-parameter.ts'
@@ -12,6 +12,7 @@ export interface RowsStatement {
 
 interface InsertPlan extends RowShape {
   readonly onConflict: string
+  readonly isCounted: boolean
   /** A bit for each column that is not null in some row. */
   readonly usedColumns: (rows: readonly object[]) => number
   readonly statements: Map<number, RowsStatement>
@@ -19,6 +20,7 @@ interface InsertPlan extends RowShape {
 
 interface UpdatePlan extends RowShape {
   readonly key: string
+  readonly isCounted: boolean
   /** A bit for each column that some row changes. A row that is not in `stored` changes all of them. */
   readonly changedColumns: (rows: readonly object[], stored: StoredRows | undefined) => number
   readonly statements: Map<number, RowsStatement>
@@ -31,35 +33,47 @@ const insertPlans = new ShapeCache<InsertPlan>()
 const updatePlans = new ShapeCache<UpdatePlan>()
 
 /** The insert of rows with the columns of the first one, without those that are null in all rows. */
-export function insertStatement(table: TableName, rows: readonly object[], onConflict: string): RowsStatement {
+export function insertStatement(
+  table: TableName,
+  rows: readonly object[],
+  { onConflict = '', isCounted = false }: InsertOptions = {},
+): RowsStatement {
   const names = Object.keys(rows[0] as object)
   const plan =
-    insertPlans.find(table, names, (each) => each.onConflict === onConflict) ??
-    insertPlans.add(table, { names, onConflict, usedColumns: compileUsedColumns(names), statements: new Map() })
+    insertPlans.find(table, names, (each) => each.onConflict === onConflict && each.isCounted === isCounted) ??
+    insertPlans.add(table, { names, onConflict, isCounted, usedColumns: compileUsedColumns(names), statements: new Map() })
   return statementOf(plan, plan.usedColumns(rows), (columns) => {
     const used = columnsIn(plan, columns)
     return {
-      text: `insert into ${table} (${used.join(', ')}) select * from unnest(${arrayParameters(table, used)}) ${onConflict}`,
+      text: `insert into ${table} (${used.join(', ')}) select * from unnest(${arrayParameters(table, used)}) as ${alias(isCounted)} ${onConflict}`,
       bind: compileBind(table, used),
     }
   })
 }
 
 /** The update of rows by their key, without columns that none of them changes. */
-export function updateStatement(table: TableName, rows: readonly object[], key: string, stored?: StoredRows): RowsStatement {
+export function updateStatement(
+  table: TableName,
+  rows: readonly object[],
+  { key = 'id', stored, isCounted = false }: UpdateOptions = {},
+): RowsStatement {
   const names = Object.keys(rows[0] as object).filter((name) => name !== key)
   const plan =
-    updatePlans.find(table, names, (each) => each.key === key) ??
-    updatePlans.add(table, { names, key, changedColumns: compileChangedColumns(names, key), statements: new Map() })
+    updatePlans.find(table, names, (each) => each.key === key && each.isCounted === isCounted) ??
+    updatePlans.add(table, { names, key, isCounted, changedColumns: compileChangedColumns(names, key), statements: new Map() })
   return statementOf(plan, plan.changedColumns(rows, stored), (columns) => {
     const changed = columnsIn(plan, columns)
     const given = [key, ...changed]
+    const from = alias(isCounted)
     return {
-      text: `update ${table} set ${changed.map((name) => `${name} = given.${name}`).join(', ')} from unnest(${arrayParameters(table, given)}) as given(${given.join(', ')}) where ${table}.${key} = given.${key}`,
+      text: `update ${table} set ${changed.map((name) => `${name} = ${from}.${name}`).join(', ')} from unnest(${arrayParameters(table, given)}) as ${from}(${given.join(', ')}) where ${table}.${key} = ${from}.${key}`,
       bind: compileBind(table, given),
     }
   })
 }
+
+/** Triggers do not count the rows of a statement that names them `counted`; see migration 026. */
+const alias = (isCounted: boolean): string => (isCounted ? 'counted' : 'given')
 
 /** The statement for the columns, or for all if no column is needed. A row without a change is written whole, so that it counts as updated. */
 function statementOf(plan: InsertPlan | UpdatePlan, columns: number, build: (columns: number) => RowsStatement): RowsStatement {

@@ -89,15 +89,16 @@ export const sqlite: Dialect = {
   appendEvents,
 
   // One prepared statement, run per row: there is no round trip to save, and it is twice as fast as unpacking a JSON list.
-  async insertMany(connection: Connection, table: TableName, rows, onConflict) {
+  async insertMany(connection: Connection, table: TableName, rows, { onConflict = '' } = {}) {
     const { text, bind } = insertStatement(table, rows[0] as object, onConflict)
     return connection.runEach(text, rows.map(bind))
   },
-  async updateMany(connection: Connection, table: TableName, rows, key, stored) {
+  async updateMany(connection: Connection, table: TableName, rows, { key = 'id', stored } = {}) {
     let changed = 0
     for (const [{ text, bind }, group] of updateStatements(table, rows, key, stored)) changed += await connection.runEach(text, group.map(bind))
     return changed
   },
+  collectRunChanges: null,
 
   columnType: (kind) => types[kind],
   isUniqueViolation: (error) => /UNIQUE constraint failed/.test(messageOf(error)),
