@@ -18,7 +18,7 @@ export type { App, AppOptions }
 export async function buildApp(options: AppOptions): Promise<App> {
   const { config, machine = machineClock() } = options
   const holder = { name: options.lockHolderName ?? 'another server', now: options.clock?.now() ?? machine.wall() }
-  const pool = openPool(config, options.skipsFileLock ? {} : { holder }, options.processes)
+  const pool = openPool(config, options.skipsFileLock ? {} : { holder }, options)
   try {
     checkKeys(config)
     await pool.waitUntilReachable?.({ timeoutSeconds: config.database.connect_timeout_seconds, onWait: options.onWait ?? (() => {}) })
@@ -75,7 +75,9 @@ async function startClockSync({ dialect, reads }: Pool, machine: MachineClock): 
   return dialect.clockQuery === null ? undefined : followDatabaseClock(reads, dialect.clockQuery, machine)
 }
 
-function openPool(config: Config, options: SqliteOptions, processes = 1): Pool {
+type SharingOptions = Pick<AppOptions, 'processes' | 'assumesAlone'>
+
+function openPool(config: Config, options: SqliteOptions, { processes = 1, assumesAlone = false }: SharingOptions = {}): Pool {
   const { url, direct_url, read_url, read_max_lag_seconds, prepared_statements, statement_timeout_seconds } = config.database
   if (url.startsWith('sqlite:')) return openSqlite(url, options)
   return openPostgres(url, {
@@ -84,6 +86,7 @@ function openPool(config: Config, options: SqliteOptions, processes = 1): Pool {
     directUrl: direct_url || undefined,
     preparedStatements: prepared_statements,
     replica: read_url ? { url: read_url, lagSecondsMax: read_max_lag_seconds } : undefined,
+    assumesAlone,
     onError: () => {},
   })
 }

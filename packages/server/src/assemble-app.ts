@@ -52,6 +52,8 @@ export interface AppOptions {
   readonly config: Config
   /** Number of processes that share the port and the connections of this server; 1 by default. */
   readonly processes?: number
+  /** Takes it for granted that no other server uses the database, for tests. A server finds that out in some seconds. */
+  readonly assumesAlone?: boolean
   /** Replaces the clocks of the machine and of the database, for tests. */
   readonly clock?: Clock
   /** Clocks of the machine. On PostgreSQL the server follows the clock of the database. */

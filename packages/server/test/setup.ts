@@ -47,6 +47,8 @@ export interface SetupOptions {
   /** Environment variables of the server. */
   readonly env?: Record<string, string>
   readonly seed?: number
+  /** Whether the server takes it for granted that no other one uses its database (default: yes in a suite of `eachDialect`). */
+  readonly assumesAlone?: boolean
   /** Skips the lock of the SQLite file, so that a second server can open it. */
   readonly sharesFile?: boolean
 }
@@ -69,7 +71,7 @@ export function eachDialect(
       })
       suite(async (options = {}) => {
         const { url, drop } = await (dialect === 'sqlite' ? migratedSqlite() : migratedPostgres())
-        const app = await startApp(url, options)
+        const app = await startApp(url, { assumesAlone: true, ...options })
         open.push(async () => {
           await app.close()
           await drop()
@@ -87,7 +89,13 @@ export async function startApp(databaseUrl: string, options: SetupOptions = {}):
   const env = { MILLRACE_DATABASE_URL: databaseUrl, MILLRACE_DATABASE_MIGRATE_ON_START: 'false', MILLRACE_DATABASE_POOL_SIZE: '4', ...options.env }
   const config: Config = readConfig(env, []).config
   const clock = testClock()
-  const app = await buildApp({ config, clock, random: seededRandom(options.seed ?? 1), skipsFileLock: options.sharesFile ?? false })
+  const app = await buildApp({
+    config,
+    clock,
+    random: seededRandom(options.seed ?? 1),
+    skipsFileLock: options.sharesFile ?? false,
+    assumesAlone: options.assumesAlone ?? false,
+  })
   if (!Object.keys(env).some((name) => name.startsWith('MILLRACE_SERVER_SCHEMAS'))) {
     sharedValidator ??= createSchemaValidator(config, systemClock())
     shareSchemaValidator(app.context, sharedValidator)

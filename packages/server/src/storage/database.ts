@@ -3,6 +3,7 @@ import type { EventRecord } from '../lib/event-record.ts'
 import type { ReceivedEvent, ServerEvent } from '../lib/server-events.ts'
 import type { SqlValue } from './connection.ts'
 import type { Dialect, NewEvent, StoredRows } from './dialect.ts'
+import type { TransactionMemory } from './remembered-rows.ts'
 import type { Database, Row, TableName } from './tables.ts'
 
 /** Read access. Store functions take it as their first argument; a `Tx` is one too, so that one function serves both. */
@@ -23,11 +24,12 @@ export interface Tx extends Db {
   update<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options?: { key?: string }): Promise<number>
   /**
    * As `insert` and `update`, without waiting: on PostgreSQL the writes of a batch and its commit share one round trip. A failed write rolls the
-   * transaction back. Later statements see the rows. `stored` has rows as this transaction has read them: only what differs is written, where that is less
-   * work.
+   * transaction back. Later statements see the rows.
    */
   insertLater<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[]): void
-  updateLater<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options?: { stored?: StoredRows }): void
+  updateLater<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options?: LaterUpdate): void
+  /** Rows that need not be read. Updates of them name the `expected` ones. */
+  readonly memory: TransactionMemory
   emit(event: ServerEvent | ReceivedEvent): void
   /** Writes events to the log. Called by the outbox at the end of the transaction. */
   appendEvents(events: readonly NewEvent[]): Promise<void>
@@ -38,6 +40,13 @@ export interface Tx extends Db {
   emittedSince(mark: TransactionMark): readonly EventRecord[]
   /** Whether this transaction may have changed a stored row since the mark. Statements of `run` may change any row. */
   mayHaveChanged(table: TableName, id: string, since: TransactionMark): boolean
+}
+
+export interface LaterUpdate {
+  /** Rows as this transaction knows them: only what differs is written, where that is less work. */
+  readonly stored?: StoredRows
+  /** The present `updated` of rows that were not read. The transaction fails if another one has changed or deleted them, and runs again without memory. */
+  readonly expected?: ReadonlyMap<string, number>
 }
 
 /** A moment in a transaction. */

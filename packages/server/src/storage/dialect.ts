@@ -21,6 +21,8 @@ export interface UpdateOptions {
   readonly key?: string | undefined
   /** May have the present values of some rows, by key: what does not differ need not be written. */
   readonly stored?: StoredRows | undefined
+  /** The present `updated` of some rows, by key. Fails with a transient error if another transaction has changed or deleted them. */
+  readonly expected?: ReadonlyMap<string, number> | undefined
   readonly isCounted?: boolean
 }
 

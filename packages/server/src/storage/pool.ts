@@ -20,6 +20,8 @@ export interface Pool {
   withWriter<R>(use: (connection: WriteConnection) => Promise<R>): Promise<R>
   /** The same without timeouts, for migrations. */
   withMaintenance<R>(use: (connection: WriteConnection) => Promise<R>): Promise<R>
+  /** Whether no other server has been seen for some seconds. Undefined where rows need not be remembered. */
+  isAlone?(): boolean
   /** Forwards notifications of other servers to the bus until `close`. Undefined where only one server can use the database. */
   listen?(bus: Bus): Promise<void>
   /** Waits until the database is reachable. Undefined for a database file. */

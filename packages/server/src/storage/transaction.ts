@@ -2,9 +2,10 @@ import type { Kysely } from 'kysely'
 import type { EventRecord } from '../lib/event-record.ts'
 import type { ReceivedEvent, ServerEvent } from '../lib/server-events.ts'
 import type { Connection, SqlValue, WriteConnection } from './connection.ts'
-import type { Db, Statement, TransactionMark, Tx } from './database.ts'
-import type { Dialect, NewEvent, RunChangeCollector, StoredRows } from './dialect.ts'
+import type { Db, LaterUpdate, Statement, TransactionMark, Tx } from './database.ts'
+import type { Dialect, NewEvent, RunChangeCollector } from './dialect.ts'
 import { createKysely } from './kysely.ts'
+import { noMemory, OpenMemory, type RememberedRows, rowKind, type TransactionMemory } from './remembered-rows.ts'
 import type { Database, Row, TableName } from './tables.ts'
 
 /** Reads over a connection. Kysely is created on first use, because hot paths never need it. */
@@ -32,12 +33,20 @@ export class ReadDb implements Db {
   }
 }
 
+interface MemoryOptions {
+  readonly remembered?: RememberedRows | undefined
+  /** Whether remembered rows need not be read. */
+  readonly usesMemory?: boolean
+}
+
 /** A transaction of the write queue, with its pending events and notifications. */
 export class Transaction extends ReadDb implements Tx {
   readonly events: EventRecord[] = []
   readonly topics = new Set<string>()
   /** Notifications for other servers: topics, some with a hint. */
   readonly notifications = new Set<string>()
+  readonly memory: TransactionMemory
+  readonly #remembered: RememberedRows | undefined
   readonly #writes: WriteCounter
   readonly #writer: WriteConnection
   /** For statements whose rows are known. */
@@ -50,7 +59,7 @@ export class Transaction extends ReadDb implements Tx {
   /** The number of the last update of each row. */
   readonly #updates = new Map<TableName, Map<unknown, number>>()
 
-  constructor(connection: WriteConnection, dialect: Dialect) {
+  constructor(connection: WriteConnection, dialect: Dialect, { remembered, usesMemory = false }: MemoryOptions = {}) {
     const writes = { count: 0, lastUnknown: 0 }
     const history = new HistoryRows()
     const runChanges = dialect.collectRunChanges?.()
@@ -80,6 +89,8 @@ export class Transaction extends ReadDb implements Tx {
       },
     })
     super(unknownConnection, dialect)
+    this.memory = remembered && usesMemory ? new OpenMemory(remembered, () => writes.lastUnknown > 0) : noMemory
+    this.#remembered = remembered
     this.#writes = writes
     this.#writer = connection
     this.#rowConnection = rowConnection
@@ -112,7 +123,7 @@ export class Transaction extends ReadDb implements Tx {
     this.#defer(this.dialect.insertMany(this.#laterConnection, table, rows, { isCounted }))
   }
 
-  updateLater<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options: { stored?: StoredRows } = {}): void {
+  updateLater<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options: LaterUpdate = {}): void {
     if (rows.length === 0) return
     const isCounted = this.#runChanges?.addUpdated(table, rows, options.stored) ?? false
     this.#defer(this.dialect.updateMany(this.#laterConnection, table, rows, { ...options, isCounted }))
@@ -165,6 +176,18 @@ export class Transaction extends ReadDb implements Tx {
 
   mayHaveChanged(table: TableName, id: string, since: TransactionMark): boolean {
     return this.#writes.lastUnknown > since.writes || (this.#updates.get(table)?.get(id) ?? 0) > since.writes
+  }
+
+  /** Remembers what is known after the commit, and forgets what it has changed otherwise. */
+  updateMemory(): void {
+    const remembered = this.#remembered
+    if (!remembered) return
+    if (this.#writes.lastUnknown > 0) {
+      remembered.forgetAll()
+      return
+    }
+    for (const [table, ids] of this.#updates) for (const id of ids.keys()) remembered.forget(rowKind(table), id as string)
+    if (this.memory instanceof OpenMemory) this.memory.commit()
   }
 
   hasWrittenSince(mark: TransactionMark): boolean {

@@ -5,6 +5,7 @@ import type { Batch, BatchResults } from './batch.ts'
 import type { WriteConnection } from './connection.ts'
 import type { Tx } from './database.ts'
 import type { Pool } from './pool.ts'
+import { RememberedRows } from './remembered-rows.ts'
 import { Transaction } from './transaction.ts'
 
 export interface WriteQueue {
@@ -55,6 +56,8 @@ interface PendingCommand {
 
 interface TransactionOptions {
   readonly attempt?: number
+  /** The first attempt may use remembered rows. */
+  readonly isFirst?: boolean
   /** Isolates the groups, so that a failed one does not undo the others. */
   readonly usesSavepoints?: boolean
   /** Called when the commit is sent. */
@@ -103,6 +106,8 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
   /** Commands of the batch that last sent its commit. */
   let committingCount = 0
   let stopWaiting: (() => void) | undefined
+  /** What the next transactions need not read. */
+  const remembered = pool.isAlone ? new RememberedRows() : undefined
   const drainListeners = new Set<() => void>()
   /** When the queue became non-empty, or a command was last settled. */
   let lastProgressAt = monotonicSeconds()
@@ -199,7 +204,7 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
 
   async function executeBatch(connection: WriteConnection, commands: readonly PendingCommand[], onCommit: () => void): Promise<void> {
     const groups = groupByBatch(commands, single as Batch<never, unknown>)
-    if (await runTransaction(connection, groups, { onCommit })) return
+    if (await runTransaction(connection, groups, { onCommit, isFirst: true })) return
     // Savepoints copy every changed page, and commands seldom fail after a write, so only a second attempt uses them.
     if (pool.dialect.usesSavepoints && commands.length > 1 && (await runTransaction(connection, groups, { onCommit, usesSavepoints: true }))) return
     // One command broke the transaction: run each in its own transaction, so that only that one fails.
@@ -217,9 +222,10 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
   async function runTransaction(
     connection: WriteConnection,
     groups: readonly (readonly PendingCommand[])[],
-    { attempt = 1, usesSavepoints = false, onCommit }: TransactionOptions,
+    { attempt = 1, isFirst = false, usesSavepoints = false, onCommit }: TransactionOptions,
   ): Promise<boolean> {
-    const tx = new Transaction(connection, pool.dialect)
+    if (!pool.isAlone?.()) remembered?.forgetAll()
+    const tx = new Transaction(connection, pool.dialect, { remembered, usesMemory: isFirst && pool.isAlone?.() === true })
     const outcomes = new Map<PendingCommand, Outcome>()
     const began = monotonicSeconds()
     let committing = false
@@ -237,6 +243,7 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
       if (committing && isConnectionLost(error) && !pool.dialect.provesRollback(error)) {
         // The transaction may be committed. A retry could apply it twice, so the clients get an error.
         for (const group of groups) for (const command of group) fail(command, error)
+        remembered?.forgetAll()
         options.onCommit(tx.topics, tx.events)
         throw error
       }
@@ -246,6 +253,7 @@ export function createWriteQueue(pool: Pool, options: WriteQueueOptions): WriteQ
       if (!alone || shouldRetry(error, attempt, monotonicSeconds() - began)) return false
       throw error
     }
+    tx.updateMemory()
     if (tx.topics.size > 0 || tx.events.length > 0) options.onCommit(tx.topics, tx.events)
     lastProgressAt = monotonicSeconds()
     options.onBatch?.({ commands: outcomes.size, seconds: lastProgressAt - began })

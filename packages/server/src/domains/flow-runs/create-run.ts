@@ -8,6 +8,7 @@ import type { FlowRunRetryPolicy, FlowRunSnapshot } from '../../orchestration/ru
 import { createState, type ReceivedState, withDetails } from '../../orchestration/states.ts'
 import { type Batch, batchAfterReads } from '../../storage/batch.ts'
 import { statement, type Tx } from '../../storage/database.ts'
+import { rowKind } from '../../storage/remembered-rows.ts'
 import { perServer } from '../../storage/server-context.ts'
 import type { Row } from '../../storage/tables.ts'
 import { loadRunSlots } from '../concurrency-limits/run-slots.ts'
@@ -16,6 +17,7 @@ import { toStateRow } from '../run-state.ts'
 import { toRuleSettings } from '../state-proposals.ts'
 import { enterParentStates, type ParentState } from '../task-runs/set-state.ts'
 import { type FlowRunEventContext, flowRunStateEvent } from './events.ts'
+import { rememberedFlowRuns } from './remembered-runs.ts'
 import { type FlowRunWithPool, readFlowRunsByKey } from './store.ts'
 import { transitionColumns } from './transition-store.ts'
 
@@ -111,6 +113,7 @@ export const flowRunCreationBatch = perServer(
             work_queue_name: draft.work_queue_name ?? null,
           })
           runs.push(row)
+          keepNewRun(tx, row, eventContext)
           if (state) {
             states.push({ ...toStateRow(state), flow_run_id: id })
             if (!draft.planned)
@@ -129,6 +132,37 @@ export const flowRunCreationBatch = perServer(
       },
     ),
 )
+
+/** A run of a deployment is read: its limit is not known here. */
+function keepNewRun(tx: Tx, row: Row<'flow_run'>, { flow, parentTask }: FlowRunEventContext): void {
+  if (row.deployment_id !== null || row.work_queue_id !== null) return
+  tx.memory.keep(rememberedFlowRuns, row.id, () => ({
+    ...row,
+    ...unrelated,
+    flow_name: flow.name,
+    flow_tags: flow.tags,
+    task_id: parentTask?.id ?? null,
+    task_name: parentTask?.name ?? null,
+    task_tags: parentTask?.tags ?? null,
+    taskKeys: new Set<string>(),
+  }))
+}
+
+/** Of a run without a deployment and a work queue. */
+const unrelated = Object.freeze({
+  known_deployment_id: null,
+  deployment_name: null,
+  deployment_tags: null,
+  concurrency_options: null,
+  limit_id: null,
+  limit_name: null,
+  limit_slots: null,
+  queue_id: null,
+  queue_name: null,
+  pool_id: null,
+  pool_name: null,
+  pool_type: null,
+})
 
 const withoutRunId = (run: FlowRunSnapshot): FlowRunSnapshot => ({ ...run, state: run.state && withDetails(run.state, { flow_run_id: null }) })
 
@@ -202,6 +236,18 @@ const queuesById = statement(
     from work_queue join work_pool on work_pool.id = work_queue.work_pool_id where ${dialect.inList('work_queue.id', '$1', 'uuid')}`,
 )
 
+const rememberedFlows = rowKind<Labelled>('flow')
+
+async function readFlows(tx: Tx, ids: readonly string[]): Promise<Map<string, Labelled>> {
+  const unique = [...new Set(ids)]
+  const found = unique.flatMap((id) => tx.memory.find(rememberedFlows, id) ?? [])
+  if (found.length < unique.length) {
+    found.splice(0, found.length, ...(await tx.all<Labelled>(flowsById, [tx.dialect.list(unique)])))
+    for (const flow of found) tx.memory.keep(rememberedFlows, flow.id, () => flow)
+  }
+  return new Map(found.map((flow) => [flow.id, flow]))
+}
+
 /** Reads the rows that the drafts refer to. A table without references is not queried. */
 async function readReferences(tx: Tx, drafts: readonly FlowRunDraft[]) {
   const read = async <R extends { id: string }>(query: typeof flowsById, ids: (string | null | undefined)[]): Promise<Map<string, R>> => {
@@ -210,8 +256,8 @@ async function readReferences(tx: Tx, drafts: readonly FlowRunDraft[]) {
     return new Map(rows.map((row) => [row.id, row]))
   }
   const [flows, deployments, tasks, queues, documents] = await Promise.all([
-    read<Labelled>(
-      flowsById,
+    readFlows(
+      tx,
       drafts.map((draft) => draft.flow_id),
     ),
     read<Labelled>(

@@ -10,9 +10,11 @@ import { statement, type Tx } from '../../storage/database.ts'
 import { perServer } from '../../storage/server-context.ts'
 import type { Row } from '../../storage/tables.ts'
 import { loadRunSlots } from '../concurrency-limits/run-slots.ts'
+import { lacksTaskKey, rememberedFlowRuns } from '../flow-runs/remembered-runs.ts'
 import { mergeLabels } from '../merge-labels.ts'
 import { toStateRow } from '../run-state.ts'
 import { toRuleSettings } from '../state-proposals.ts'
+import { rememberedTaskRuns } from './remembered-runs.ts'
 import { TaskRunWrites } from './set-state.ts'
 import { readTaskRuns, readTaskRunsByKey, type TaskRunRow, taskRunKey } from './store.ts'
 import { taskTransitionColumns } from './transition-store.ts'
@@ -97,6 +99,8 @@ export const taskRunCreationBatch = perServer(
             ...taskTransitionColumns(outcome.run),
           }
           runs.push(row)
+          if (flowRun) tx.memory.find(rememberedFlowRuns, flowRun.id)?.taskKeys?.add(key)
+          tx.memory.keep(rememberedTaskRuns, id, () => row)
           if (outcome.newState) states.push({ ...toStateRow(outcome.newState), task_run_id: id })
           runsByKey.set(key, row)
           return { isNew: true, row }
@@ -116,16 +120,28 @@ async function readRunsWithId(tx: Tx, drafts: readonly TaskRunDraft[]): Promise<
 }
 
 async function readRunsByKey(tx: Tx, drafts: readonly TaskRunDraft[]): Promise<Map<string, TaskRunRow>> {
-  const rows = await readTaskRunsByKey(tx, drafts)
+  const unknown = drafts.filter((draft) => !lacksTaskKey(findFlowRun(tx, draft), taskRunKey(draft)))
+  const rows = unknown.length === 0 ? [] : await readTaskRunsByKey(tx, unknown)
   return new Map(rows.map((row) => [taskRunKey(row), row]))
 }
 
 const flowRunsById = statement((dialect) => `select id, labels from flow_run where ${dialect.inList('id', '$1', 'uuid')}`)
 
-async function readFlowRuns(tx: Tx, drafts: readonly TaskRunDraft[]): Promise<Map<string, { id: string; labels: string }>> {
-  const ids = [...new Set(drafts.flatMap(({ flow_run_id }) => (flow_run_id ? [flow_run_id] : [])))]
-  const rows = ids.length === 0 ? [] : await tx.all<{ id: string; labels: string }>(flowRunsById, [tx.dialect.list(ids)])
-  return new Map(rows.map((row) => [row.id, row]))
+type LabelledRun = { id: string; labels: string }
+
+const findFlowRun = (tx: Tx, { flow_run_id }: TaskRunDraft) => (flow_run_id ? tx.memory.find(rememberedFlowRuns, flow_run_id) : undefined)
+
+async function readFlowRuns(tx: Tx, drafts: readonly TaskRunDraft[]): Promise<Map<string, LabelledRun>> {
+  const ids = new Set(drafts.flatMap(({ flow_run_id }) => (flow_run_id ? [flow_run_id] : [])))
+  const found = new Map<string, LabelledRun>()
+  for (const draft of drafts) {
+    const flowRun = findFlowRun(tx, draft)
+    if (flowRun?.labels) found.set(flowRun.id, { id: flowRun.id, labels: flowRun.labels })
+  }
+  const missing = [...ids].filter((id) => !found.has(id))
+  const rows = missing.length === 0 ? [] : await tx.all<LabelledRun>(flowRunsById, [tx.dialect.list(missing)])
+  for (const row of rows) found.set(row.id, row)
+  return found
 }
 
 const initialSnapshot = (id: string, draft: TaskRunDraft): TaskRunSnapshot => ({

@@ -1,3 +1,4 @@
+import { isTerminal, type StateType } from '@millrace/contracts/state.ts'
 import { notFound } from '../../errors.ts'
 import { toMicros } from '../../lib/time.ts'
 import { type Outcome, transitionTaskRun } from '../../orchestration/apply-transition.ts'
@@ -10,10 +11,12 @@ import type { Tx } from '../../storage/database.ts'
 import { perServer, type ServerContext } from '../../storage/server-context.ts'
 import type { Row } from '../../storage/tables.ts'
 import { loadRunSlots } from '../concurrency-limits/run-slots.ts'
+import type { FoundRuns } from '../flow-runs/remembered-runs.ts'
 import { RecentTransitions } from '../recent-transitions.ts'
 import { toStateResponse, toStateRow } from '../run-state.ts'
 import { type SetStateResult, toRuleSettings, toVerdictRows, uniqueIds } from '../state-proposals.ts'
 import { deferTaskRuns } from './deferred-tasks.ts'
+import { findTaskSnapshots, rememberedTaskRuns } from './remembered-runs.ts'
 import { lockTaskSnapshots, readCached, type TaskSnapshotRow, taskTransitionColumns, toTaskSnapshot } from './transition-store.ts'
 
 export interface TaskRunProposal {
@@ -22,48 +25,59 @@ export interface TaskRunProposal {
   readonly force?: boolean
 }
 
-/** Applies proposals of states for task runs: locks and reads them together, evaluates them in order, and writes in a constant number of statements. */
+/** Applies proposals of states for task runs: finds them together, evaluates them in order, and writes in a constant number of statements. */
 export const taskRunTransitionBatch = perServer(
   (context): Batch<TaskRunProposal, SetStateResult> =>
     batchOnRows(
       'task_run',
-      (tx, proposals) => lockTaskSnapshots(tx, uniqueIds(proposals)),
-      async (tx, proposals, rows) => {
-        const { clock, random, newId } = context
-        const runs = new Map(rows.map((row) => [row.id, toTaskSnapshot(row)]))
-        const cached = await readCached(tx, requestedCacheKeys(proposals), clock.now())
-        const slots = await loadRunSlots(tx, context, 'task_run', limitNames(rows, runs.values()))
-        const settings = toRuleSettings(context.config)
-        const recent = await RecentTransitions.load(tx, 'task_run', rows, proposals)
-        const writes = new TaskRunWrites(context, { rows, recent })
-
-        const results = proposals.map((proposal): SetStateResult | Error => {
-          const snapshot = runs.get(proposal.id)
-          if (!snapshot) return notFound('Task run')
-          const repeated = recent.previousResult(proposal)
-          if (repeated) return repeated
-          const stateContext = { now: clock.now(), newId }
-          const proposed = createState(stateContext, proposal.state)
-          const run = { ...snapshot, cached: cached.get(proposed.state_details.cache_key ?? '') ?? null }
-          const policy = taskRunPolicyFor(proposed, proposal.force ?? false)
-          const outcome = transitionTaskRun(policy, { ...stateContext, run, current: run.state, proposed, slots, settings, random: random.next })
-          runs.set(run.id, outcome.run)
-          recent.add(proposal, outcome)
-          writes.addTransition(run, outcome, stateContext.now)
-          writes.verdicts.push(...toVerdictRows(newId, run.id, stateContext.now, run.state?.type ?? null, proposed.type, outcome))
-          const state = outcome.newState ?? run.state
-          return {
-            written: outcome.newState !== null,
-            result: { state: state && toStateResponse(state), status: outcome.status, details: outcome.details },
-          }
-        })
-
+      (tx, proposals) => findTaskSnapshots(tx, uniqueIds(proposals)),
+      async (tx, proposals, found) => {
+        const evaluated = await evaluateProposals(context, tx, proposals, found)
+        // Only a write checks that a remembered run is the same still.
+        const isChecked = found.expected.size === 0 || evaluated.writes.stateCount === proposals.length
+        const { results, slots, writes } = isChecked
+          ? evaluated
+          : await evaluateProposals(context, tx, proposals, { rows: await lockTaskSnapshots(tx, uniqueIds(proposals)), expected: new Map() })
         await slots.flush()
         await writes.flush(tx)
         return results
       },
     ),
 )
+
+/** Evaluates the proposals in order. Writes nothing. */
+async function evaluateProposals(context: ServerContext, tx: Tx, proposals: readonly TaskRunProposal[], found: FoundRuns<TaskSnapshotRow>) {
+  const { clock, random, newId } = context
+  const { rows, expected } = found
+  const runs = new Map(rows.map((row) => [row.id, toTaskSnapshot(row)]))
+  const cached = await readCached(tx, requestedCacheKeys(proposals), clock.now())
+  const slots = await loadRunSlots(tx, context, 'task_run', limitNames(rows, runs.values()))
+  const settings = toRuleSettings(context.config)
+  const recent = await RecentTransitions.load(tx, 'task_run', rows, proposals)
+  const writes = new TaskRunWrites(context, { rows, recent, expected })
+
+  const results = proposals.map((proposal): SetStateResult | Error => {
+    const snapshot = runs.get(proposal.id)
+    if (!snapshot) return notFound('Task run')
+    const repeated = recent.previousResult(proposal)
+    if (repeated) return repeated
+    const stateContext = { now: clock.now(), newId }
+    const proposed = createState(stateContext, proposal.state)
+    const run = { ...snapshot, cached: cached.get(proposed.state_details.cache_key ?? '') ?? null }
+    const policy = taskRunPolicyFor(proposed, proposal.force ?? false)
+    const outcome = transitionTaskRun(policy, { ...stateContext, run, current: run.state, proposed, slots, settings, random: random.next })
+    runs.set(run.id, outcome.run)
+    recent.add(proposal, outcome)
+    writes.addTransition(run, outcome, stateContext.now)
+    writes.verdicts.push(...toVerdictRows(newId, run.id, stateContext.now, run.state?.type ?? null, proposed.type, outcome))
+    const state = outcome.newState ?? run.state
+    return {
+      written: outcome.newState !== null,
+      result: { state: state && toStateResponse(state), status: outcome.status, details: outcome.details },
+    }
+  })
+  return { results, slots, writes }
+}
 
 /** The limits of the tags. Most servers have none, and need no read for them. */
 const limitNames = (rows: readonly TaskSnapshotRow[], runs: Iterable<TaskRunSnapshot>): Set<string> =>
@@ -107,6 +121,15 @@ export async function enterParentStates(context: ServerContext, tx: Tx, parents:
   await writes.flush(tx)
 }
 
+interface KnownTaskRuns {
+  /** The rows that may change. */
+  readonly rows?: readonly TaskSnapshotRow[]
+  /** Without it their recent transitions stay unchanged. */
+  readonly recent?: RecentTransitions
+  /** The `updated` of rows that were not read. */
+  readonly expected?: ReadonlyMap<string, number>
+}
+
 /** Collects the writes of a batch and runs them at its end. */
 export class TaskRunWrites {
   readonly verdicts: Row<'verdict'>[] = []
@@ -117,12 +140,17 @@ export class TaskRunWrites {
   readonly #deferred = new Set<string>()
   readonly #recent: RecentTransitions | undefined
   readonly #rows: ReadonlyMap<string, TaskSnapshotRow>
+  readonly #expected: ReadonlyMap<string, number> | undefined
 
-  /** `rows` are those that may change. Without `recent` their recent transitions stay unchanged. */
-  constructor(context: ServerContext, { rows = [], recent }: { rows?: readonly TaskSnapshotRow[]; recent?: RecentTransitions } = {}) {
+  constructor(context: ServerContext, { rows = [], recent, expected }: KnownTaskRuns = {}) {
     this.#context = context
     this.#recent = recent
     this.#rows = new Map(rows.map((row) => [row.id, row]))
+    this.#expected = expected
+  }
+
+  get stateCount(): number {
+    return this.#states.length
   }
 
   addTransition(before: TaskRunSnapshot, outcome: Outcome<TaskRunSnapshot>, now: number): void {
@@ -150,16 +178,18 @@ export class TaskRunWrites {
   async flush(tx: Tx): Promise<void> {
     const updated = this.#context.clock.now()
     tx.insertLater('task_run_state', this.#states)
-    tx.updateLater(
-      'task_run',
-      [...this.#changed.values()].map((run) => ({
-        id: run.id,
-        updated,
-        ...(this.#recent ? { recent_transitions: this.#recent.serialize(run.id) } : {}),
-        ...taskTransitionColumns(run),
-      })),
-      { stored: this.#rows },
-    )
+    const changed = [...this.#changed.values()].map((run) => ({
+      id: run.id,
+      updated,
+      ...(this.#recent ? { recent_transitions: this.#recent.serialize(run.id) } : {}),
+      ...taskTransitionColumns(run),
+    }))
+    tx.updateLater('task_run', changed, { stored: this.#rows, expected: this.#expected })
+    for (const columns of changed) {
+      const row = this.#rows.get(columns.id)
+      // A finished run has no further transition, as a rule.
+      if (row && !isTerminal(columns.state_type as StateType | null)) tx.memory.keep(rememberedTaskRuns, row.id, () => ({ ...row, ...columns }))
+    }
     tx.insertLater('task_run_cache', this.#cache)
     tx.insertLater('verdict', this.verdicts)
     await deferTaskRuns(tx, [...this.#deferred], updated)

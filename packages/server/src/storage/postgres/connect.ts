@@ -19,6 +19,8 @@ export interface PostgresOptions {
   readonly preparedStatements?: 'auto' | 'on' | 'off'
   /** A read replica for lists, counts and histories. */
   readonly replica?: { readonly url: string; readonly lagSecondsMax: number } | undefined
+  /** For tests of one server. */
+  readonly assumesAlone?: boolean | undefined
   /** Called when an idle connection breaks; the pool replaces it. */
   onError(error: Error): void
 }
@@ -85,7 +87,7 @@ export function openPostgres(url: string, options: PostgresOptions): Pool {
   const readers = poolSize > reservedSize ? open(poolSize - reservedSize, settings) : writers
   const reads = createReadConnection(readers)
   const replica = options.replica && openReadReplica({ ...options.replica, primary: reads, max: poolSize, settings, timeoutSeconds, onError })
-  const notifications = openNotifications(maintenanceUrl, { isDirect: directUrl !== undefined })
+  const notifications = openNotifications(maintenanceUrl, { isDirect: directUrl !== undefined, assumesAlone: options.assumesAlone })
 
   /** Finds out what a pooler in between cannot do. */
   async function inspectPooler(): Promise<void> {
@@ -118,6 +120,7 @@ export function openPostgres(url: string, options: PostgresOptions): Pool {
         session.abandon(new Error('Connection terminated: maintenance is done'))
       }
     },
+    isAlone: () => notifications.isAlone(),
     listen: (bus) => notifications.listen(bus),
     async waitUntilReachable(options) {
       await waitForServer(() => writers.withSession(async () => undefined), url, options)

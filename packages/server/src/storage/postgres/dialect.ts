@@ -98,7 +98,7 @@ export const postgres: Dialect = {
   },
   async updateMany(connection, table, rows, options) {
     const { text, bind } = updateStatement(table, rows, options)
-    return connection.run(text, bind(rows))
+    return connection.run(text, bind(rows, options?.expected))
   },
   collectRunChanges: () => new RunChanges(),
 

@@ -33,6 +33,8 @@ const closeTimeoutSeconds = 0.5
 export interface Notifications {
   /** The statement that notifies the other servers when the transaction commits. Undefined while there is no other one. */
   statement(notifications: ReadonlySet<string>): string | undefined
+  /** Whether this server listens and has not seen or heard another one for some seconds. */
+  isAlone(): boolean
   /** Receives the notifications of other servers until `close`. Reconnects when the connection breaks. */
   listen(bus: Bus): Promise<void>
   close(): Promise<void>
@@ -42,6 +44,8 @@ interface NotificationOptions {
   readonly isDirect: boolean
   /** The interval of the probes, for tests. */
   readonly probeSeconds?: number
+  /** For tests of one server. */
+  readonly assumesAlone?: boolean | undefined
 }
 
 /**
@@ -52,7 +56,10 @@ interface NotificationOptions {
  * A server that is alone sends no notifications, because each one wakes the listening session of its own sender. It still listens: another server that
  * begins to listen says so, and hears back that anything may have changed, which covers what was committed unheard.
  */
-export function openNotifications(url: string, { isDirect, probeSeconds = heartbeatSeconds }: NotificationOptions): Notifications {
+export function openNotifications(
+  url: string,
+  { isDirect, probeSeconds = heartbeatSeconds, assumesAlone = false }: NotificationOptions,
+): Notifications {
   // A server identifies itself by the process id of its listening session, so that it can skip its own notifications. 0 before it listens.
   let listenerPid = 0
   /** Probes since another server was last seen or heard. Only a listening server can be alone. */
@@ -144,9 +151,12 @@ export function openNotifications(url: string, { isDirect, probeSeconds = heartb
     if ((await connect(bus)) && !closed) bus.notifyAll()
   }
 
+  const isAlone = () => assumesAlone || lonelyProbes >= probesAlone
+
   return {
+    isAlone,
     statement(notifications) {
-      if (lonelyProbes >= probesAlone) {
+      if (isAlone()) {
         hasSkipped = true
         return undefined
       }

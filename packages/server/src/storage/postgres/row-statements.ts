@@ -10,6 +10,10 @@ export interface RowsStatement {
   readonly bind: (rows: readonly object[]) => SqlValue[]
 }
 
+interface CheckedRowsStatement extends RowsStatement {
+  readonly bind: (rows: readonly object[], expected?: ReadonlyMap<string, number>) => SqlValue[]
+}
+
 interface InsertPlan extends RowShape {
   readonly onConflict: string
   readonly isCounted: boolean
@@ -21,6 +25,7 @@ interface InsertPlan extends RowShape {
 interface UpdatePlan extends RowShape {
   readonly key: string
   readonly isCounted: boolean
+  readonly isChecked: boolean
   /** A bit for each column that some row changes. A row that is not in `stored` changes all of them. */
   readonly changedColumns: (rows: readonly object[], stored: StoredRows | undefined) => number
   readonly statements: Map<number, RowsStatement>
@@ -52,25 +57,45 @@ export function insertStatement(
 }
 
 /** The update of rows by their key, without columns that none of them changes. */
-export function updateStatement(
-  table: TableName,
-  rows: readonly object[],
-  { key = 'id', stored, isCounted = false }: UpdateOptions = {},
-): RowsStatement {
+export function updateStatement(table: TableName, rows: readonly object[], options: UpdateOptions = {}): CheckedRowsStatement {
+  const { key = 'id', stored, expected, isCounted = false } = options
+  const isChecked = expected !== undefined && expected.size > 0
   const names = Object.keys(rows[0] as object).filter((name) => name !== key)
   const plan =
-    updatePlans.find(table, names, (each) => each.key === key && each.isCounted === isCounted) ??
-    updatePlans.add(table, { names, key, isCounted, changedColumns: compileChangedColumns(names, key), statements: new Map() })
+    updatePlans.find(table, names, (each) => each.key === key && each.isCounted === isCounted && each.isChecked === isChecked) ??
+    updatePlans.add(table, { names, key, isCounted, isChecked, changedColumns: compileChangedColumns(names, key), statements: new Map() })
   return statementOf(plan, plan.changedColumns(rows, stored), (columns) => {
-    const changed = columnsIn(plan, columns)
-    const given = [key, ...changed]
-    const from = alias(isCounted)
-    return {
-      text: `update ${table} set ${changed.map((name) => `${name} = ${from}.${name}`).join(', ')} from unnest(${arrayParameters(table, given)}) as ${from}(${given.join(', ')}) where ${table}.${key} = ${from}.${key}`,
-      bind: compileBind(table, given),
-    }
+    const given = [key, ...columnsIn(plan, columns)]
+    return isChecked ? checkedUpdate(table, given, alias(isCounted)) : update(table, given, alias(isCounted))
   })
 }
+
+/** The first column is the key. */
+function update(table: TableName, given: readonly string[], from: string): RowsStatement {
+  return {
+    text: `update ${table} set ${assignments(given, from)} from unnest(${arrayParameters(table, given)}) as ${from}(${given.join(', ')}) where ${table}.${given[0]} = ${from}.${given[0]}`,
+    bind: compileBind(table, given),
+  }
+}
+
+/** The same for rows that were not read. The function raises an error that is worth a retry. */
+function checkedUpdate(table: TableName, given: readonly string[], from: string): CheckedRowsStatement {
+  const key = given[0] as string
+  const bind = compileBind(table, given)
+  const encodeTimes = arrayEncoder('int')
+  return {
+    text: `with changed as (update ${table} set ${assignments(given, from)}
+      from unnest(${arrayParameters(table, given)}, $${given.length + 1}::bigint[]) as ${from}(${given.join(', ')}, expected)
+      where ${table}.${key} = ${from}.${key} and (${from}.expected is null or ${table}.updated = ${from}.expected) returning 1)
+      select millrace_expect_rows((select count(*) from changed), $${given.length + 2}::bigint)`,
+    bind: (rows, expected) => {
+      const times = rows.map((row) => expected?.get((row as Record<string, string>)[key] as string) ?? null)
+      return [...bind(rows), encodeTimes(times), rows.length]
+    },
+  }
+}
+
+const assignments = ([, ...changed]: readonly string[], from: string): string => changed.map((name) => `${name} = ${from}.${name}`).join(', ')
 
 /** Triggers do not count the rows of a statement that names them `counted`; see migration 026. */
 const alias = (isCounted: boolean): string => (isCounted ? 'counted' : 'given')

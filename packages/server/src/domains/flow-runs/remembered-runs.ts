@@ -1,0 +1,36 @@
+import type { Tx } from '../../storage/database.ts'
+import { rowKind } from '../../storage/remembered-rows.ts'
+import { lockSnapshots, type SnapshotRow } from './transition-store.ts'
+
+/** What a server that is alone remembers of a flow run: the row for its next transition, and what its task runs need. */
+export interface RememberedFlowRun extends SnapshotRow {
+  readonly updated: number
+  /** Null if unknown. */
+  readonly labels: string | null
+  /** The keys of all of its task runs; null if unknown. */
+  readonly taskKeys: Set<string> | null
+}
+
+export const rememberedFlowRuns = rowKind<RememberedFlowRun>('flow_run')
+
+/** A run with more task runs than this has them looked up. */
+const taskKeysMax = 100
+
+/** Whether the flow run has no task run with this key. False if that is unknown. */
+export const lacksTaskKey = (flowRun: RememberedFlowRun | undefined, key: string): boolean =>
+  flowRun?.taskKeys ? flowRun.taskKeys.size < taskKeysMax && !flowRun.taskKeys.has(key) : false
+
+/** The rows that transitions need. */
+export interface FoundRuns<Row> {
+  readonly rows: readonly Row[]
+  /** The `updated` of those that were not read, so that nobody else is kept from changing them. */
+  readonly expected: ReadonlyMap<string, number>
+}
+
+/** Takes the remembered runs, and reads and locks the others. */
+export async function findSnapshots(tx: Tx, ids: readonly string[]): Promise<FoundRuns<SnapshotRow>> {
+  const remembered = ids.flatMap((id) => tx.memory.take(rememberedFlowRuns, id) ?? [])
+  const expected = new Map(remembered.map(({ id, updated }) => [id, updated]))
+  const missing = ids.filter((id) => !expected.has(id))
+  return { rows: missing.length === 0 ? remembered : [...remembered, ...(await lockSnapshots(tx, missing))], expected }
+}

@@ -1,0 +1,1 @@
+drop function millrace_expect_rows;
