@@ -12,8 +12,8 @@ export type StoredRows = ReadonlyMap<string, object>
 
 export interface InsertOptions {
   readonly onConflict?: string | undefined
-  /** Whether the transaction records the changes of the numbers of runs itself. */
-  readonly isCounted?: boolean
+  /** Whether the transaction writes itself what triggers would write. */
+  readonly isRecorded?: boolean
 }
 
 export interface UpdateOptions {
@@ -23,15 +23,15 @@ export interface UpdateOptions {
   readonly stored?: StoredRows | undefined
   /** The present `updated` of some rows, by key. Fails with a transient error if another transaction has changed or deleted them. */
   readonly expected?: ReadonlyMap<string, number> | undefined
-  readonly isCounted?: boolean
+  readonly isRecorded?: boolean
 }
 
-/** Records how many runs enter and leave a state. */
+/** Records how many runs enter and leave a state, and the tags of flow runs. */
 export interface RunChangeCollector {
-  /** Both return false for rows that the triggers have to count. */
+  /** Both return false for rows that are left to the triggers. */
   addCreated(table: TableName, rows: readonly object[]): boolean
   addUpdated(table: TableName, rows: readonly object[], stored: StoredRows | undefined): boolean
-  /** Writes the collected changes, if there are any. */
+  /** Writes what was collected, after the rows of the runs. */
   take(run: (text: string, values: readonly SqlValue[]) => void): void
 }
 
@@ -98,7 +98,7 @@ export interface Dialect {
   readonly usesSavepoints: boolean
   readonly insertMany: (connection: Connection, table: TableName, rows: readonly object[], options?: InsertOptions) => Promise<number>
   readonly updateMany: (connection: Connection, table: TableName, rows: readonly object[], options?: UpdateOptions) => Promise<number>
-  /** Collects the changes of the numbers of runs by the batches of a transaction; null where triggers record all of them. */
+  /** Collects what the batches of a transaction change besides the rows of runs; null where triggers do all of it. */
   readonly collectRunChanges: (() => RunChangeCollector) | null
   /** Tables partitioned by time, so that retention drops whole partitions; null where rows are deleted one by one. */
   readonly partitions: PartitionStatements | null

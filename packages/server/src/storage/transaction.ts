@@ -119,14 +119,14 @@ export class Transaction extends ReadDb implements Tx {
     if (rows.length === 0) return
     this.#writes.count += 1
     if (!this.dialect.usesSavepoints && this.#history.add(table, rows)) return
-    const isCounted = this.#runChanges?.addCreated(table, rows) ?? false
-    this.#defer(this.dialect.insertMany(this.#laterConnection, table, rows, { isCounted }))
+    const isRecorded = this.#runChanges?.addCreated(table, rows) ?? false
+    this.#defer(this.dialect.insertMany(this.#laterConnection, table, rows, { isRecorded }))
   }
 
   updateLater<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options: LaterUpdate = {}): void {
     if (rows.length === 0) return
-    const isCounted = this.#runChanges?.addUpdated(table, rows, options.stored) ?? false
-    this.#defer(this.dialect.updateMany(this.#laterConnection, table, rows, { ...options, isCounted }))
+    const isRecorded = this.#runChanges?.addUpdated(table, rows, options.stored) ?? false
+    this.#defer(this.dialect.updateMany(this.#laterConnection, table, rows, { ...options, isRecorded }))
     const updates = this.#updates.get(table) ?? new Map()
     this.#updates.set(table, updates)
     // Not left to the statement, which may be sent in a later turn.

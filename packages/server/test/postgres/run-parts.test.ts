@@ -53,3 +53,43 @@ test('a run that is deleted while another server changes it leaves nothing behin
   }
   expect(await partsOf(app)).toEqual(nothing)
 })
+
+/** Tags that are missing, too many, or sorted by other times than their run has. */
+const wrongTags = statement(`select wanted.flow_run_id as wanted, stored.flow_run_id as stored from (
+    select distinct tag, coalesce(start_time, expected_start_time) as started, expected_start_time as expected, id as flow_run_id
+    from flow_run, jsonb_array_elements_text(tags) tag
+  ) wanted full join flow_run_tag stored on stored.flow_run_id = wanted.flow_run_id and stored.tag = wanted.tag
+    and stored.started is not distinct from wanted.started and stored.expected is not distinct from wanted.expected
+  where wanted.flow_run_id is null or stored.flow_run_id is null`)
+const delayStart = statement('update flow_run set start_time = start_time + 1, expected_start_time = expected_start_time - 1 where id = $1')
+
+test('tags have the times of their run, whoever writes it', async () => {
+  const { apps } = await replicas(1)
+  const { call, context } = apps[0] as TestApp
+  const { body: flow } = await call('POST', '/flows/', { name: 'f' })
+  const create = async (tags: readonly string[]) =>
+    (await call('POST', '/flow_runs/', { flow_id: flow.id, tags, state: { type: 'PENDING' } })).body.id
+  const runs = await Promise.all([['a', 'b', 'a'], [], ['c'], ['ü"{}', 'NULL', '']].map(create))
+  const expectRight = async () => expect(await context.reads.all(wrongTags)).toEqual([])
+  await expectRight()
+  for (const type of ['RUNNING', 'SCHEDULED', 'RUNNING', 'COMPLETED']) {
+    await Promise.all(runs.map((id) => call('POST', `/flow_runs/${id}/set_state`, { state: { type }, force: true })))
+    await expectRight()
+  }
+  await context.writeQueue.submit((tx) => tx.run(delayStart, [runs[0]]))
+  await expectRight()
+  await Promise.all([call('PATCH', `/flow_runs/${runs[1]}`, { tags: ['d'] }), call('PATCH', `/flow_runs/${runs[2]}`, { tags: [] })])
+  await expectRight()
+})
+
+test('runs of a transaction that enter one state are recorded by one row', async () => {
+  const { apps } = await replicas(1)
+  const { call, context } = apps[0] as TestApp
+  const { body: flow } = await call('POST', '/flows/', { name: 'f' })
+  const runs = await Promise.all([1, 2, 3].map(() => call('POST', '/flow_runs/', { flow_id: flow.id, state: { type: 'PENDING' } })))
+  await Promise.all(runs.map(({ body }) => call('POST', `/flow_runs/${body.id}/set_state`, { state: { type: 'RUNNING' } })))
+  expect(await context.reads.all(statement('select from_type, state_type, count from run_change order by state_type'))).toEqual([
+    { from_type: null, state_type: 'PENDING', count: 3 },
+    { from_type: 'PENDING', state_type: 'RUNNING', count: 3 },
+  ])
+})

@@ -16,7 +16,7 @@ interface CheckedRowsStatement extends RowsStatement {
 
 interface InsertPlan extends RowShape {
   readonly onConflict: string
-  readonly isCounted: boolean
+  readonly isRecorded: boolean
   /** A bit for each column that is not null in some row. */
   readonly usedColumns: (rows: readonly object[]) => number
   readonly statements: Map<number, RowsStatement>
@@ -24,7 +24,7 @@ interface InsertPlan extends RowShape {
 
 interface UpdatePlan extends RowShape {
   readonly key: string
-  readonly isCounted: boolean
+  readonly isRecorded: boolean
   readonly isChecked: boolean
   /** A bit for each column that some row changes. A row that is not in `stored` changes all of them. */
   readonly changedColumns: (rows: readonly object[], stored: StoredRows | undefined) => number
@@ -41,16 +41,16 @@ const updatePlans = new ShapeCache<UpdatePlan>()
 export function insertStatement(
   table: TableName,
   rows: readonly object[],
-  { onConflict = '', isCounted = false }: InsertOptions = {},
+  { onConflict = '', isRecorded = false }: InsertOptions = {},
 ): RowsStatement {
   const names = Object.keys(rows[0] as object)
   const plan =
-    insertPlans.find(table, names, (each) => each.onConflict === onConflict && each.isCounted === isCounted) ??
-    insertPlans.add(table, { names, onConflict, isCounted, usedColumns: compileUsedColumns(names), statements: new Map() })
+    insertPlans.find(table, names, (each) => each.onConflict === onConflict && each.isRecorded === isRecorded) ??
+    insertPlans.add(table, { names, onConflict, isRecorded, usedColumns: compileUsedColumns(names), statements: new Map() })
   return statementOf(plan, plan.usedColumns(rows), (columns) => {
     const used = columnsIn(plan, columns)
     return {
-      text: `insert into ${table} (${used.join(', ')}) select * from unnest(${arrayParameters(table, used)}) as ${alias(isCounted)} ${onConflict}`,
+      text: `insert into ${table} (${used.join(', ')}) select * from unnest(${arrayParameters(table, used)}) as ${alias(isRecorded)} ${onConflict}`,
       bind: compileBind(table, used),
     }
   })
@@ -58,15 +58,15 @@ export function insertStatement(
 
 /** The update of rows by their key, without columns that none of them changes. */
 export function updateStatement(table: TableName, rows: readonly object[], options: UpdateOptions = {}): CheckedRowsStatement {
-  const { key = 'id', stored, expected, isCounted = false } = options
+  const { key = 'id', stored, expected, isRecorded = false } = options
   const isChecked = expected !== undefined && expected.size > 0
   const names = Object.keys(rows[0] as object).filter((name) => name !== key)
   const plan =
-    updatePlans.find(table, names, (each) => each.key === key && each.isCounted === isCounted && each.isChecked === isChecked) ??
-    updatePlans.add(table, { names, key, isCounted, isChecked, changedColumns: compileChangedColumns(names, key), statements: new Map() })
+    updatePlans.find(table, names, (each) => each.key === key && each.isRecorded === isRecorded && each.isChecked === isChecked) ??
+    updatePlans.add(table, { names, key, isRecorded, isChecked, changedColumns: compileChangedColumns(names, key), statements: new Map() })
   return statementOf(plan, plan.changedColumns(rows, stored), (columns) => {
     const given = [key, ...columnsIn(plan, columns)]
-    return isChecked ? checkedUpdate(table, given, alias(isCounted)) : update(table, given, alias(isCounted))
+    return isChecked ? checkedUpdate(table, given, alias(isRecorded)) : update(table, given, alias(isRecorded))
   })
 }
 
@@ -97,8 +97,8 @@ function checkedUpdate(table: TableName, given: readonly string[], from: string)
 
 const assignments = ([, ...changed]: readonly string[], from: string): string => changed.map((name) => `${name} = ${from}.${name}`).join(', ')
 
-/** Triggers do not count the rows of a statement that names them `counted`; see migration 026. */
-const alias = (isCounted: boolean): string => (isCounted ? 'counted' : 'given')
+/** Triggers ignore the rows of a statement that names them `recorded`; see migration 026. */
+const alias = (isRecorded: boolean): string => (isRecorded ? 'recorded' : 'given')
 
 /** The statement for the columns, or for all if no column is needed. A row without a change is written whole, so that it counts as updated. */
 function statementOf(plan: InsertPlan | UpdatePlan, columns: number, build: (columns: number) => RowsStatement): RowsStatement {

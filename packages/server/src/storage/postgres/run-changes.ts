@@ -1,9 +1,9 @@
 import { isTerminal, type StateType } from '@millrace/contracts/state.ts'
-import type { SqlValue } from '../connection.ts'
-import type { StoredRows } from '../dialect.ts'
+import type { RunChangeCollector, StoredRows } from '../dialect.ts'
 import { slotAt } from '../run-counts.ts'
 import type { ColumnKind, TableName } from '../tables.ts'
 import { arrayEncoder } from './array-parameter.ts'
+import { type RunStatement, RunTags, type TaggedRun } from './run-tags.ts'
 
 /** A row of a run, as far as runs are counted by it. */
 interface CountedRun {
@@ -45,29 +45,31 @@ const insertChanges = `insert into run_change (${columns.map(([name]) => name).j
   select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::double precision[], $7::double precision[], $8::text[], $9::text[])`
 
 /**
- * The changes of the numbers of runs by one transaction, as the triggers of the tables would record them (ADR 0031): a row for each state and slot instead of one
- * for each run. The triggers ignore statements whose rows are named `counted`.
+ * The changes of the numbers of runs and of their tags by one transaction, as the triggers of the tables would record them (ADR 0031), with a row for each state
+ * and slot instead of one for each run. The triggers ignore statements whose rows are named `recorded`.
  */
-export class RunChanges {
+export class RunChanges implements RunChangeCollector {
   readonly #changes = new Map<string, RunChange>()
+  readonly #tags = new RunTags()
 
-  /** Returns false for a table whose rows are not counted. */
   addCreated(table: TableName, rows: readonly object[]): boolean {
     if (!isCounted(table)) return false
     for (const run of rows as readonly CountedRun[]) this.#add(table, run, 1, null)
+    if (table === 'flow_run') this.#tags.addCreated(rows as readonly TaggedRun[])
     return true
   }
 
-  /** Returns false if the changes are unknown. */
   addUpdated(table: TableName, rows: readonly object[], stored: StoredRows | undefined): boolean {
     if (!isCounted(table) || !stored) return false
     const runs = rows as readonly CountedRun[]
     if (!runs.every((run) => hasCountedColumns(run) && stored.has(run.id))) return false
     for (const run of runs) this.#addUpdate(table, stored.get(run.id) as CountedRun, run)
+    if (table === 'flow_run') for (const run of runs) this.#tags.addUpdated(stored.get(run.id) as TaggedRun, run)
     return true
   }
 
-  take(run: (text: string, values: readonly SqlValue[]) => void): void {
+  take(run: RunStatement): void {
+    this.#tags.take(run)
     if (this.#changes.size === 0) return
     const changes = [...this.#changes.values()]
     this.#changes.clear()
@@ -110,7 +112,7 @@ export class RunChanges {
 const isCounted = (table: TableName): boolean => table === 'flow_run' || table === 'task_run'
 
 const hasCountedColumns = (run: object): boolean =>
-  'state_type' in run && 'state_name' in run && 'expected_start_time' in run && 'start_time' in run && 'total_run_time' in run
+  !('tags' in run) && 'state_type' in run && 'state_name' in run && 'expected_start_time' in run && 'start_time' in run && 'total_run_time' in run
 
 const isFinished = (run: CountedRun): boolean => isTerminal(run.state_type as StateType | null)
 

@@ -1,6 +1,12 @@
 create or replace trigger flow_run_count_created after insert on flow_run for each row execute function run_created();
 create or replace trigger flow_run_count_updated after update of state_type, state_name, expected_start_time, start_time, total_run_time on flow_run
   for each row execute function run_updated();
+create or replace trigger flow_run_tags_created after insert on flow_run referencing new table as created for each statement execute function flow_run_tags_created();
+create or replace trigger flow_run_tags_updated after update of tags, start_time, expected_start_time on flow_run for each row
+  when (new.tags <> old.tags
+    or (new.tags <> '[]' and (coalesce(new.start_time, new.expected_start_time) is distinct from coalesce(old.start_time, old.expected_start_time)
+      or new.expected_start_time is distinct from old.expected_start_time)))
+  execute function flow_run_tags_changed();
 create or replace trigger task_run_count_created after insert on task_run for each row execute function run_created();
 create or replace trigger task_run_count_updated after update of state_type, state_name, expected_start_time, start_time, total_run_time on task_run
   for each row execute function run_updated();
