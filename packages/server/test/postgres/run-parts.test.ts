@@ -63,7 +63,7 @@ const wrongTags = statement(`select wanted.flow_run_id as wanted, stored.flow_ru
   where wanted.flow_run_id is null or stored.flow_run_id is null`)
 const delayStart = statement('update flow_run set start_time = start_time + 1, expected_start_time = expected_start_time - 1 where id = $1')
 
-test('tags have the times of their run, whoever writes it', async () => {
+test('tags have the times of their run after writes of every kind', async () => {
   const { apps } = await replicas(1)
   const { call, context } = apps[0] as TestApp
   const { body: flow } = await call('POST', '/flows/', { name: 'f' })
