@@ -31,6 +31,21 @@ export function checkJsonLimits(text: string, limits: JsonLimits): void {
   for (const _ of checkLimitsInSlices(text, limits));
 }
 
+/**
+ * Whether a short text has to be checked. Counting the opening brackets takes a fraction of the check, and most bodies have fewer than the depth may be. The text
+ * must be valid JSON without the check.
+ */
+export function mayExceedLimits(text: string, { depthMax, valuesMax }: JsonLimits): boolean {
+  // Every value but the first takes a character before it.
+  return text.length >= Math.min(valuesMax, gapMax) || countUpTo(text, '{', depthMax) + countUpTo(text, '[', depthMax) > depthMax
+}
+
+function countUpTo(text: string, character: string, most: number): number {
+  let count = 0
+  for (let at = text.indexOf(character); at >= 0 && count <= most; at = text.indexOf(character, at + 1)) count += 1
+  return count
+}
+
 export interface JsonMeasurements {
   /** The start and the end of each container that is longer than a slice. */
   readonly large: ReadonlyMap<number, number>

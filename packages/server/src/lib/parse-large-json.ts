@@ -1,6 +1,6 @@
 import { parseJson } from './json.ts'
 import { attachSource, JsonSyntaxError, setField } from './json-exact.ts'
-import { checkJsonLimits, checkLimitsInSlices, type JsonLimits, type JsonMeasurements, sliceLength } from './json-limits.ts'
+import { checkJsonLimits, checkLimitsInSlices, type JsonLimits, type JsonMeasurements, mayExceedLimits, sliceLength } from './json-limits.ts'
 import { endOfString, isBlank } from './json-round-trip.ts'
 import type { SliceScheduler } from './slice-scheduler.ts'
 
@@ -16,9 +16,16 @@ export type ReserveValues = (values: number) => Promise<void>
  */
 export function parseReceivedJson(text: string, limits: JsonLimits, slices: SliceScheduler, beforeReading: ReserveValues): unknown {
   if (text.length > unslicedCharactersMax) return parseLargeJson(text, limits, slices, beforeReading)
-  checkJsonLimits(text, limits)
-  // The depth is already checked.
-  return parseJson(text, Number.POSITIVE_INFINITY)
+  const isChecked = mayExceedLimits(text, limits)
+  if (isChecked) checkJsonLimits(text, limits)
+  try {
+    // The depth is already checked.
+    return parseJson(text, Number.POSITIVE_INFINITY)
+  } catch (error) {
+    // The check has its own errors for brackets and strings that do not end.
+    if (!isChecked) checkJsonLimits(text, limits)
+    throw error
+  }
 }
 
 async function parseLargeJson(text: string, limits: JsonLimits, slices: SliceScheduler, beforeReading: ReserveValues): Promise<unknown> {
