@@ -1,18 +1,15 @@
 import type { Connection, SqlValue } from '../connection.ts'
 import type { NewEvent } from '../dialect.ts'
 
-const last = "select coalesce((select seq from sqlite_sequence where name = 'event'), 0) as position"
-const append = `insert into event (position, id, occurred, received, event, resource_id, resource, related, payload, follows)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (id) do nothing`
+const append = `insert into event (id, occurred, received, event, resource_id, resource, related, payload, follows)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (id) do nothing`
 const segmentsAfter = 'select id from event_segment where last > $1'
 const isInSegment = `select 1 from event_segment_part where segment_id = $1 and part = 'ids' and instr(body, unhex($2, '-')) > 0`
 
-/** SQLite has a single writer, so the next position is free. */
+/** The table counts the positions itself, and never uses one again. */
 export async function appendEvents(connection: Connection, events: readonly NewEvent[]): Promise<void> {
-  const before = (await connection.all<{ position: number }>(last, []))[0]?.position ?? 0
   const fresh = await dropMovedEvents(connection, events)
-  const rows = fresh.map(({ row }, index): SqlValue[] => [
-    before + index + 1,
+  const rows = fresh.map(({ row }): SqlValue[] => [
     row.id,
     row.occurred,
     row.received,
