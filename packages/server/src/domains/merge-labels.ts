@@ -6,7 +6,8 @@ export function mergeLabels(
   system: Readonly<Record<string, string | null>>,
   given: Labels | null | undefined,
 ): string {
-  const parsed = inherited.map((text) => (text ? (JSON.parse(text) as Labels) : {}))
-  const systemLabels = Object.fromEntries(Object.entries(system).filter(([, value]) => value !== null)) as Labels
-  return JSON.stringify(Object.assign({}, ...parsed, systemLabels, given ?? {}))
+  const merged: Labels = {}
+  for (const text of inherited) if (text && text !== '{}') Object.assign(merged, JSON.parse(text))
+  for (const name in system) if (system[name] !== null) merged[name] = system[name] as string
+  return JSON.stringify(given ? Object.assign(merged, given) : merged)
 }

@@ -45,13 +45,19 @@ const wasEmitted = ({ type, state_details }: RunState): boolean => !(type === 'S
 
 const truncateMessage = (message: string | null): string => (message ?? '').slice(0, messageCharactersMax)
 
-function statePayload({ type, name, message, state_details }: RunState): Record<string, string> {
-  return {
-    type,
-    ...(name ? { name } : {}),
-    ...(message ? { message: truncateMessage(message) } : {}),
-    ...(type === 'PAUSED' ? { pause_reschedule: String(state_details.pause_reschedule ?? false) } : {}),
-  }
+interface StatePayload {
+  readonly type: string
+  name?: string
+  message?: string
+  pause_reschedule?: string
+}
+
+function statePayload({ type, name, message, state_details }: RunState): StatePayload {
+  const payload: StatePayload = { type }
+  if (name) payload.name = name
+  if (message) payload.message = truncateMessage(message)
+  if (type === 'PAUSED') payload.pause_reschedule = String(state_details.pause_reschedule ?? false)
+  return payload
 }
 
 interface Named {
@@ -76,16 +82,16 @@ export interface FlowRunEventContext {
 
 /** The related resources of the events of a run. Existing automations depend on their order. */
 export function relatedResources(runTags: string, eventContext: FlowRunEventContext): ResourceLabels[] {
-  const { flow, deployment, workQueue, workPool, parentTask } = eventContext
-  return [
-    resourceOf('flow', flow),
-    ...(deployment ? [resourceOf('deployment', deployment)] : []),
-    ...(workQueue ? [resourceOf('work-queue', workQueue)] : []),
-    ...(workPool ? [{ ...resourceOf('work-pool', workPool), 'prefect.work-pool.type': workPool.type }] : []),
-    ...(parentTask ? [resourceOf('task-run', parentTask)] : []),
-    ...tagResources([runTags, flow.tags, deployment?.tags, parentTask?.tags]),
-    ...creatorResource(eventContext.createdBy),
-  ]
+  const { flow, deployment, workQueue, workPool, parentTask, createdBy } = eventContext
+  const related = [resourceOf('flow', flow)]
+  if (deployment) related.push(resourceOf('deployment', deployment))
+  if (workQueue) related.push(resourceOf('work-queue', workQueue))
+  if (workPool) related.push({ ...resourceOf('work-pool', workPool), 'prefect.work-pool.type': workPool.type })
+  if (parentTask) related.push(resourceOf('task-run', parentTask))
+  for (const tag of uniqueTags([runTags, flow.tags, deployment?.tags, parentTask?.tags]))
+    related.push({ 'prefect.resource.id': `prefect.tag.${tag}`, 'prefect.resource.role': 'tag' })
+  if (createdBy) related.push(...creatorResource(createdBy))
+  return related
 }
 
 const resourceOf = (kind: string, { id, name }: Named): ResourceLabels => ({
@@ -94,13 +100,14 @@ const resourceOf = (kind: string, { id, name }: Named): ResourceLabels => ({
   'prefect.resource.name': name,
 })
 
-function tagResources(lists: readonly (string | undefined)[]): ResourceLabels[] {
-  const tags = new Set(lists.flatMap((text) => (text === undefined || text === '[]' ? [] : (JSON.parse(text) as string[]))))
-  return [...tags].sort().map((tag) => ({ 'prefect.resource.id': `prefect.tag.${tag}`, 'prefect.resource.role': 'tag' }))
+function uniqueTags(lists: readonly (string | undefined)[]): readonly string[] {
+  let tags: string[] = []
+  for (const text of lists) if (text !== undefined && text !== '[]') tags = tags.concat(JSON.parse(text) as string[])
+  return tags.length > 1 ? [...new Set(tags)].sort() : tags
 }
 
-function creatorResource(creator: FlowRunEventContext['createdBy']): ResourceLabels[] {
-  if (!creator?.id || (creator.type !== 'DEPLOYMENT' && creator.type !== 'AUTOMATION')) return []
+function creatorResource(creator: NonNullable<FlowRunEventContext['createdBy']>): ResourceLabels[] {
+  if (!creator.id || (creator.type !== 'DEPLOYMENT' && creator.type !== 'AUTOMATION')) return []
   return [
     {
       'prefect.resource.id': `prefect.${creator.type.toLowerCase()}.${creator.id}`,
