@@ -2,6 +2,7 @@ import { stateTypes } from '@millrace/contracts/state.ts'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { EventRecord } from '../lib/event-record.ts'
 import { version } from '../version.ts'
+import { BucketCounts } from './bucket-counts.ts'
 
 const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const writeSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
@@ -19,10 +20,7 @@ type RunKind = 'flow-run' | 'task-run'
 interface RouteResponses {
   readonly method: string
   readonly route: string
-  /** Responses by the first bound that is not below their duration; the last item counts those above all bounds. */
-  readonly durations: number[]
-  count: number
-  seconds: number
+  readonly durations: BucketCounts
   /** Responses by status since the counter was last read. */
   readonly statuses: Map<number, number>
 }
@@ -37,13 +35,6 @@ export class ServerMetrics {
     registers: [this.registry],
     collect: () => this.#addResponses(),
   })
-  /** The description of the histogram of requests, whose values are in `#responsesByRoute`. */
-  readonly #requestSeconds = {
-    name: 'millrace_http_request_duration_seconds',
-    help: 'Time from the request to the end of its response, by route. State transitions are routes that end in /set_state, polls those that end in /get_scheduled_flow_runs.',
-    type: 'histogram',
-    aggregator: 'sum',
-  }
   readonly #transitions = new Counter({
     name: 'millrace_state_transitions_total',
     help: 'Committed state changes by kind of run and new state type.',
@@ -56,18 +47,12 @@ export class ServerMetrics {
     help: 'Events that this process added to the event log.',
     registers: [this.registry],
   })
-  readonly #writeSeconds = new Histogram({
-    name: 'millrace_write_duration_seconds',
-    help: 'Time of a write transaction, including its commit to the disk.',
-    buckets: writeSeconds,
-    registers: [this.registry],
-  })
-  readonly #batchCommands = new Histogram({
-    name: 'millrace_write_batch_commands',
-    help: 'Commands that shared a write transaction.',
-    buckets: batchCommands,
-    registers: [this.registry],
-  })
+  readonly #writeSeconds = this.#histogram(
+    'millrace_write_duration_seconds',
+    'Time of a write transaction, including its commit to the disk.',
+    writeSeconds,
+  )
+  readonly #batchCommands = this.#histogram('millrace_write_batch_commands', 'Commands that shared a write transaction.', batchCommands)
   readonly #sockets = new Gauge({
     name: 'millrace_websocket_connections',
     help: 'Open WebSocket connections by route.',
@@ -99,9 +84,11 @@ export class ServerMetrics {
 
   constructor() {
     const registers = [this.registry]
-    // The registry uses these two properties of a metric.
-    const durations = { name: this.#requestSeconds.name, get: async () => ({ ...this.#requestSeconds, values: this.#durationValues() }) }
-    this.registry.registerMetric(durations as unknown as Histogram)
+    this.#register(
+      'millrace_http_request_duration_seconds',
+      'Time from the request to the end of its response, by route. State transitions are routes that end in /set_state, polls those that end in /get_scheduled_flow_runs.',
+      (name) => this.#durationValues(name),
+    )
     new Gauge({
       name: 'millrace_build_info',
       help: 'The version of this server. Its value is 1.',
@@ -111,29 +98,37 @@ export class ServerMetrics {
     }).set({ version }, 1)
   }
 
+  #histogram(name: string, help: string, bounds: readonly number[]): BucketCounts {
+    const counts = new BucketCounts(bounds)
+    this.#register(name, help, () => counts.values(name))
+    return counts
+  }
+
+  /** Adds a histogram that is counted here. The registry uses these two properties of a metric. */
+  #register(name: string, help: string, values: (name: string) => object[]): void {
+    const metric = { name, get: async () => ({ name, help, type: 'histogram', aggregator: 'sum', values: values(name) }) }
+    this.registry.registerMetric(metric as unknown as Histogram)
+  }
+
   recordRequest(method: string, route: string, status: number, seconds: number): void {
     const responses = this.#responsesOf(method, route)
-    let bucket = 0
-    while (bucket < requestSeconds.length && seconds > (requestSeconds[bucket] as number)) bucket += 1
-    responses.durations[bucket] = (responses.durations[bucket] as number) + 1
-    responses.count += 1
-    responses.seconds += seconds
+    responses.durations.observe(seconds)
     countOne(responses.statuses, status)
   }
 
   #responsesOf(method: string, route: string): RouteResponses {
     const known = this.#responsesByRoute.get(route)?.get(method)
     if (known) return known
-    const durations = Array.from({ length: requestSeconds.length + 1 }, () => 0)
-    const responses: RouteResponses = { method, route, durations, count: 0, seconds: 0, statuses: new Map() }
+    const responses: RouteResponses = { method, route, durations: new BucketCounts(requestSeconds), statuses: new Map() }
     const methods = this.#responsesByRoute.get(route) ?? new Map<string, RouteResponses>()
     this.#responsesByRoute.set(route, methods.set(method, responses))
     return responses
   }
 
-  #durationValues(): object[] {
-    const { name } = this.#requestSeconds
-    return [...this.#responsesByRoute.values()].flatMap((methods) => [...methods.values()].flatMap((responses) => durationValues(name, responses)))
+  #durationValues(name: string): object[] {
+    return [...this.#responsesByRoute.values()].flatMap((methods) =>
+      [...methods.values()].flatMap(({ method, route, durations }) => durations.values(name, { method, route })),
+    )
   }
 
   #addResponses(): void {
@@ -192,22 +187,6 @@ export class ServerMetrics {
       },
     })
   }
-}
-
-/** The values of a histogram, in the form of the library. The counts of its buckets are cumulative. */
-function durationValues(name: string, { method, route, durations, count, seconds }: RouteResponses): object[] {
-  const labels = { method, route }
-  let total = 0
-  const buckets = requestSeconds.map((le, index) => {
-    total += durations[index] as number
-    return { metricName: `${name}_bucket`, labels: { le, ...labels }, value: total }
-  })
-  return [
-    ...buckets,
-    { metricName: `${name}_bucket`, labels: { le: '+Inf', ...labels }, value: count },
-    { metricName: `${name}_sum`, labels, value: seconds },
-    { metricName: `${name}_count`, labels, value: count },
-  ]
 }
 
 const knownTypes = new Set<string>(stateTypes)
