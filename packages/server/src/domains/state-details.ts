@@ -1,15 +1,20 @@
 import type { StateDetails } from '@millrace/contracts/state.ts'
 import { withDefaultDetails } from '../orchestration/states.ts'
+import { property } from '../storage/row-shapes.ts'
 
 const defaults = withDefaultDetails()
-const names = Object.keys(defaults) as (keyof StateDetails)[]
+
+/** Copies the details that differ from their default. Compiled, because reading properties by variable names took most of the time. */
+const withoutDefaults = new Function(
+  'details',
+  'defaults',
+  `const stored = {}; ${Object.keys(defaults)
+    .map((name) => `if (${property('details', name)} !== ${property('defaults', name)}) ${property('stored', name)} = ${property('details', name)}`)
+    .join('; ')}; return stored`,
+) as (details: StateDetails, defaults: StateDetails) => Partial<StateDetails>
 
 /** Details as stored: without those that have their default. With them, they would be the largest part of a run and of each state in its history. */
-export function storedDetails(details: StateDetails): string {
-  const stored: Partial<Record<keyof StateDetails, unknown>> = {}
-  for (const name of names) if (details[name] !== defaults[name]) stored[name] = details[name]
-  return JSON.stringify(stored)
-}
+export const storedDetails = (details: StateDetails): string => JSON.stringify(withoutDefaults(details, defaults))
 
 /** Details as rules use them. */
 export const parseDetails = (stored: string): StateDetails => ({ ...defaults, ...(JSON.parse(stored) as Partial<StateDetails>) })
