@@ -1,6 +1,6 @@
 import { isTerminal, type StateType } from '@millrace/contracts/state.ts'
 import { rawJson } from '../../lib/json.ts'
-import { flatText, plainText, quotedText, storedJson, timeText } from '../../lib/json-fields.ts'
+import { flatten, plainText, quotedText, storedJson, timeText } from '../../lib/json-fields.ts'
 import { MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
 import { toBoolean } from '../../storage/tables.ts'
 import { currentStateText, estimatedRunTime, estimatedStartTimeDelta, type RunTimes } from '../run-state.ts'
@@ -26,10 +26,10 @@ const estimates = (times: RunTimes, now: Micros): string =>
 
 /** The same text as `toFlowRunResponse` gives, with the same order of fields. The row must have no lazy columns. */
 export function toRunText(row: ListedFlowRun): RunText {
-  const start = flatText`{"id":"${row.id}","created":${timeText(row.created)},"updated":${timeText(row.updated)},"name":${quotedText(row.name)},"flow_id":"${row.flow_id}","state_id":${plainText(row.state_id)},"deployment_id":${plainText(row.deployment_id)},"deployment_version":${quotedText(row.deployment_version)},"work_queue_id":${plainText(row.work_queue_id)},"work_queue_name":${quotedText(row.queue_name ?? row.work_queue_name)},"flow_version":${quotedText(row.flow_version)},"parameters":${row.parameters},"idempotency_key":${quotedText(row.idempotency_key)},"context":${row.context},"empirical_policy":${row.empirical_policy},"tags":${row.tags},"labels":${row.labels},"parent_task_run_id":${plainText(row.parent_task_run_id)},"state_type":${plainText(row.state_type)},"state_name":${quotedText(row.state_name)},"run_count":${row.run_count},"expected_start_time":${timeText(row.expected_start_time)},"next_scheduled_start_time":${timeText(row.next_scheduled_start_time)},"start_time":${timeText(row.start_time)},"end_time":${timeText(row.end_time)},"total_run_time":${row.total_run_time / MICROS_PER_SECOND},`
-  const end = flatText`,"auto_scheduled":${toBoolean(row.auto_scheduled)},"infrastructure_document_id":${plainText(row.infrastructure_document_id)},"infrastructure_pid":${quotedText(row.infrastructure_pid)},"created_by":${storedJson(row.created_by)},"work_pool_id":${plainText(row.work_pool_id)},"work_pool_name":${quotedText(row.work_pool_name)},"state":${currentStateText(row)},"job_variables":${row.job_variables}}`
-  if (!hasFixedEstimates(row)) return { start, end, times: timesOf(row) }
-  return { start: flatText`${start}${estimates(row, 0)}${end}`, end: '', times: null }
+  const start = `{"id":"${row.id}","created":${timeText(row.created)},"updated":${timeText(row.updated)},"name":${quotedText(row.name)},"flow_id":"${row.flow_id}","state_id":${plainText(row.state_id)},"deployment_id":${plainText(row.deployment_id)},"deployment_version":${quotedText(row.deployment_version)},"work_queue_id":${plainText(row.work_queue_id)},"work_queue_name":${quotedText(row.queue_name ?? row.work_queue_name)},"flow_version":${quotedText(row.flow_version)},"parameters":${row.parameters},"idempotency_key":${quotedText(row.idempotency_key)},"context":${row.context},"empirical_policy":${row.empirical_policy},"tags":${row.tags},"labels":${row.labels},"parent_task_run_id":${plainText(row.parent_task_run_id)},"state_type":${plainText(row.state_type)},"state_name":${quotedText(row.state_name)},"run_count":${row.run_count},"expected_start_time":${timeText(row.expected_start_time)},"next_scheduled_start_time":${timeText(row.next_scheduled_start_time)},"start_time":${timeText(row.start_time)},"end_time":${timeText(row.end_time)},"total_run_time":${row.total_run_time / MICROS_PER_SECOND},`
+  const end = `,"auto_scheduled":${toBoolean(row.auto_scheduled)},"infrastructure_document_id":${plainText(row.infrastructure_document_id)},"infrastructure_pid":${quotedText(row.infrastructure_pid)},"created_by":${storedJson(row.created_by)},"work_pool_id":${plainText(row.work_pool_id)},"work_pool_name":${quotedText(row.work_pool_name)},"state":${currentStateText(row)},"job_variables":${row.job_variables}}`
+  if (!hasFixedEstimates(row)) return { start: flatten(start), end: flatten(end), times: timesOf(row) }
+  return { start: flatten(start + estimates(row, 0) + end), end: '', times: null }
 }
 
 /** Whether the estimates do not depend on the current time. */
