@@ -78,12 +78,18 @@ export class RememberedRows {
 
 const keyOf = (name: string, id: string): string => `${name} ${id}`
 
-/** Roughly: an object, a number or null, and two bytes for each character. */
+/** Roughly: objects, numbers, null, and two bytes for each character. */
 function sizeOf(row: object): number {
   let bytes = 200
-  for (const value of Object.values(row)) bytes += typeof value === 'string' ? 16 + 2 * value.length : 8
+  for (const value of Object.values(row)) {
+    if (typeof value === 'string') bytes += sizeOfText(value)
+    else if (value instanceof Set) for (const text of value) bytes += sizeOfText(text)
+    else bytes += 8
+  }
   return bytes
 }
+
+const sizeOfText = (text: string): number => 16 + 2 * text.length
 
 /** What a transaction knows without reading, and what the server may remember after its commit. */
 export interface TransactionMemory {

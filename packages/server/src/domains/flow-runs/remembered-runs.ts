@@ -8,22 +8,29 @@ export interface RememberedFlowRun extends SnapshotRow {
   /** Null if unknown. */
   readonly labels: string | null
   /** The keys of all of its task runs; null if unknown. */
-  readonly taskKeys: Set<string> | null
+  taskKeys: Set<string> | null
 }
 
 export const rememberedFlowRuns = rowKind<RememberedFlowRun>('flow_run')
 
-/** A run with more task runs than this has them looked up. */
-const taskKeysMax = 100
+/** A run with more task runs than this, or with a longer key, has them looked up. */
+const taskKeysMax = 32
+const taskKeyCharactersMax = 300
 
 /** Whether the flow run has no task run with this key. False if that is unknown. */
-export const lacksTaskKey = (flowRun: RememberedFlowRun | undefined, key: string): boolean =>
-  flowRun?.taskKeys ? flowRun.taskKeys.size < taskKeysMax && !flowRun.taskKeys.has(key) : false
+export const lacksTaskKey = ({ taskKeys }: RememberedFlowRun, key: string): boolean => taskKeys !== null && !taskKeys.has(key)
+
+/** Called before the commit. If there is none, the key is looked up in vain. */
+export function addTaskKey(flowRun: RememberedFlowRun, key: string): void {
+  if (flowRun.taskKeys === null) return
+  if (flowRun.taskKeys.size < taskKeysMax && key.length <= taskKeyCharactersMax) flowRun.taskKeys.add(key)
+  else flowRun.taskKeys = null
+}
 
 /** The rows that transitions need. */
 export interface FoundRuns<Row> {
   readonly rows: readonly Row[]
-  /** The `updated` of those that were not read, so that nobody else is kept from changing them. */
+  /** The `updated` of those that were not read and locked. */
   readonly expected: ReadonlyMap<string, number>
 }
 

@@ -10,7 +10,7 @@ import { statement, type Tx } from '../../storage/database.ts'
 import { perServer } from '../../storage/server-context.ts'
 import type { Row } from '../../storage/tables.ts'
 import { loadRunSlots } from '../concurrency-limits/run-slots.ts'
-import { lacksTaskKey, rememberedFlowRuns } from '../flow-runs/remembered-runs.ts'
+import { addTaskKey, lacksTaskKey, rememberedFlowRuns } from '../flow-runs/remembered-runs.ts'
 import { mergeLabels } from '../merge-labels.ts'
 import { toStateRow } from '../run-state.ts'
 import { toRuleSettings } from '../state-proposals.ts'
@@ -99,7 +99,8 @@ export const taskRunCreationBatch = perServer(
             ...taskTransitionColumns(outcome.run),
           }
           runs.push(row)
-          if (flowRun) tx.memory.find(rememberedFlowRuns, flowRun.id)?.taskKeys?.add(key)
+          const parent = findFlowRun(tx, draft)
+          if (parent) addTaskKey(parent, key)
           tx.memory.keep(rememberedTaskRuns, id, () => row)
           if (outcome.newState) states.push({ ...toStateRow(outcome.newState), task_run_id: id })
           runsByKey.set(key, row)
@@ -120,7 +121,10 @@ async function readRunsWithId(tx: Tx, drafts: readonly TaskRunDraft[]): Promise<
 }
 
 async function readRunsByKey(tx: Tx, drafts: readonly TaskRunDraft[]): Promise<Map<string, TaskRunRow>> {
-  const unknown = drafts.filter((draft) => !lacksTaskKey(findFlowRun(tx, draft), taskRunKey(draft)))
+  const unknown = drafts.filter((draft) => {
+    const flowRun = findFlowRun(tx, draft)
+    return !flowRun || !lacksTaskKey(flowRun, taskRunKey(draft))
+  })
   const rows = unknown.length === 0 ? [] : await readTaskRunsByKey(tx, unknown)
   return new Map(rows.map((row) => [taskRunKey(row), row]))
 }
