@@ -72,3 +72,15 @@ eachDialect('parameters of a flow run', (setup) => {
     expect((await app.call('GET', `/flow_runs/${id}`)).body.parameters).toEqual(fits)
   })
 })
+
+eachDialect('tags of a flow run', (setup) => {
+  test('may repeat', async () => {
+    const { call } = await setup()
+    const flow_id = (await call('POST', '/flows/', { name: 'a flow' })).body.id
+    const { id } = (await call('POST', '/flow_runs/', { flow_id, tags: ['a', 'a'] })).body
+    expect((await call('PATCH', `/flow_runs/${id}`, { tags: ['b', 'b', 'c'] })).status).toBe(204)
+    expect((await call('GET', `/flow_runs/${id}`)).body.tags).toEqual(['b', 'b', 'c'])
+    const found = await call('POST', '/flow_runs/filter', { flow_runs: { tags: { all_: ['b', 'c'] } } })
+    expect(found.body.map((run: { id: string }) => run.id)).toEqual([id])
+  })
+})
