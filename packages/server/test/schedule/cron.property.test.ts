@@ -76,8 +76,12 @@ function matches({ minute, hour, day, month, weekday, dayOr }: Cron, local: numb
   const date = new Date(local * 1000)
   if (!has(month, date.getUTCMonth() + 1)) return false
   const [onDay, onWeekday] = [has(day, date.getUTCDate()), has(weekday, date.getUTCDay())]
-  return day.values && weekday.values && dayOr ? onDay || onWeekday : onDay && onWeekday
+  return isLimited(day, 31, weekday) && isLimited(weekday, 7, day) && dayOr ? onDay || onWeekday : onDay && onWeekday
 }
+
+/** As in the reference, a field with all values is one without if the other one has a star. */
+const isLimited = ({ values }: Field, size: number, other: Field): boolean =>
+  values !== undefined && !(values.size === size && other.text.includes('*'))
 
 function expected(cron: Cron, clock: ZoneModel, window: { from: number; until: number }): number[] {
   const locals: number[] = []
