@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { EventRecord } from '../lib/event-record.ts'
 import type { ReceivedEvent, ServerEvent } from '../lib/server-events.ts'
 import type { SqlValue } from './connection.ts'
-import type { Dialect, NewEvent, StoredRows } from './dialect.ts'
+import type { Dialect, NewEvent, UpdateOptions } from './dialect.ts'
 import type { TransactionMemory } from './remembered-rows.ts'
 import type { Database, Row, TableName } from './tables.ts'
 
@@ -42,12 +42,8 @@ export interface Tx extends Db {
   mayHaveChanged(table: TableName, id: string, since: TransactionMark): boolean
 }
 
-export interface LaterUpdate {
-  /** Rows as this transaction knows them: only what differs is written, where that is less work. */
-  readonly stored?: StoredRows
-  /** The present `updated` of rows that were not read. The transaction fails if another one has changed or deleted them, and runs again without memory. */
-  readonly expected?: ReadonlyMap<string, number>
-}
+/** A transaction whose `expected` rows were changed or deleted by another one runs again without memory. */
+export type LaterUpdate = Pick<UpdateOptions, 'stored' | 'expected'>
 
 /** A moment in a transaction. */
 export interface TransactionMark {
