@@ -1,5 +1,6 @@
 import type { Tx } from '../../storage/database.ts'
 import { rowKind } from '../../storage/remembered-rows.ts'
+import { type FoundRuns, findOthers } from '../found-runs.ts'
 import { lockSnapshots, type SnapshotRow } from './transition-store.ts'
 
 /** What a server that is alone remembers of a flow run: the row for its next transition, and what its task runs need. */
@@ -27,17 +28,8 @@ export function addTaskKey(flowRun: RememberedFlowRun, key: string): void {
   else flowRun.taskKeys = null
 }
 
-/** The rows that transitions need. */
-export interface FoundRuns<Row> {
-  readonly rows: readonly Row[]
-  /** The `updated` of those that were not read and locked. */
-  readonly expected: ReadonlyMap<string, number>
-}
-
 /** Takes the remembered runs, and reads and locks the others. */
-export async function findSnapshots(tx: Tx, ids: readonly string[]): Promise<FoundRuns<SnapshotRow>> {
+export function findSnapshots(tx: Tx, ids: readonly string[]): Promise<FoundRuns<SnapshotRow>> {
   const remembered = ids.flatMap((id) => tx.memory.take(rememberedFlowRuns, id) ?? [])
-  const expected = new Map(remembered.map(({ id, updated }) => [id, updated]))
-  const missing = ids.filter((id) => !expected.has(id))
-  return { rows: missing.length === 0 ? remembered : [...remembered, ...(await lockSnapshots(tx, missing))], expected }
+  return findOthers<SnapshotRow>(remembered, ids, (missing) => lockSnapshots(tx, missing))
 }

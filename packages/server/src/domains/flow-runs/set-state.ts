@@ -13,12 +13,13 @@ import type { Tx } from '../../storage/database.ts'
 import { perServer, type ServerContext } from '../../storage/server-context.ts'
 import type { Row } from '../../storage/tables.ts'
 import { loadRunSlots } from '../concurrency-limits/run-slots.ts'
+import { evaluateChecked, type FoundRuns } from '../found-runs.ts'
 import { RecentTransitions } from '../recent-transitions.ts'
 import { toReceivedState, toStateResponse, toStateRow } from '../run-state.ts'
 import { type SetStateResult, toRuleSettings, toVerdictRows, uniqueIds } from '../state-proposals.ts'
 import { enterParentStates, type ParentState } from '../task-runs/set-state.ts'
 import { flowRunStateEvent } from './events.ts'
-import { type FoundRuns, findSnapshots, type RememberedFlowRun, rememberedFlowRuns } from './remembered-runs.ts'
+import { findSnapshots, type RememberedFlowRun, rememberedFlowRuns } from './remembered-runs.ts'
 import { listFlowRunIds } from './store.ts'
 import { lockSnapshots, type SnapshotRow, toEventContext, toSnapshot, transitionColumns } from './transition-store.ts'
 
@@ -43,12 +44,12 @@ export const flowRunTransitionBatch = perServer(
       'flow_run',
       (tx, proposals) => findSnapshots(tx, uniqueIds(proposals)),
       async (tx, proposals, found) => {
-        const evaluated = await evaluateProposals(context, tx, proposals, found)
-        // Only a write checks that a remembered run is the same still.
-        const isChecked = found.expected.size === 0 || evaluated.writes.states.length === proposals.length
-        const { results, slots, writes } = isChecked
-          ? evaluated
-          : await evaluateProposals(context, tx, proposals, { rows: await lockSnapshots(tx, uniqueIds(proposals)), expected: new Map() })
+        const { results, slots, writes } = await evaluateChecked(
+          proposals,
+          found,
+          (rows) => evaluateProposals(context, tx, proposals, rows),
+          () => lockSnapshots(tx, uniqueIds(proposals)),
+        )
         await slots.flush()
         await writes.flush(tx)
         return results

@@ -1,6 +1,7 @@
 import type { Tx } from '../../storage/database.ts'
 import { rowKind } from '../../storage/remembered-rows.ts'
-import { type FoundRuns, type RememberedFlowRun, rememberedFlowRuns } from '../flow-runs/remembered-runs.ts'
+import { type RememberedFlowRun, rememberedFlowRuns } from '../flow-runs/remembered-runs.ts'
+import { type FoundRuns, findOthers } from '../found-runs.ts'
 import { lockTaskSnapshots, type TaskSnapshotRow } from './transition-store.ts'
 
 /** What a server that is alone remembers of a task run. Its flow run and the limits are remembered for themselves. */
@@ -12,15 +13,13 @@ export const rememberedTaskRuns = rowKind<RememberedTaskRun>('task_run')
 const rememberedTagLimits = rowKind<Pick<TaskSnapshotRow, 'tag_limits'>>('concurrency_limit', 'tag_limits')
 
 /** Takes the remembered task runs, and reads and locks the others. */
-export async function findTaskSnapshots(tx: Tx, ids: readonly string[]): Promise<FoundRuns<TaskSnapshotRow>> {
-  const remembered = takeRemembered(tx, ids)
-  const expected = new Map(remembered.map(({ id, updated }) => [id, updated]))
-  const missing = ids.filter((id) => !expected.has(id))
-  if (missing.length === 0) return { rows: remembered, expected }
-  const read = await lockTaskSnapshots(tx, missing)
-  const [first] = read
-  if (first) tx.memory.keep(rememberedTagLimits, '', () => ({ tag_limits: first.tag_limits }))
-  return { rows: [...remembered, ...read], expected }
+export function findTaskSnapshots(tx: Tx, ids: readonly string[]): Promise<FoundRuns<TaskSnapshotRow>> {
+  return findOthers<TaskSnapshotRow>(takeRemembered(tx, ids), ids, async (missing) => {
+    const read = await lockTaskSnapshots(tx, missing)
+    const [first] = read
+    if (first) tx.memory.keep(rememberedTagLimits, '', () => ({ tag_limits: first.tag_limits }))
+    return read
+  })
 }
 
 function takeRemembered(tx: Tx, ids: readonly string[]): (TaskSnapshotRow & RememberedTaskRun)[] {

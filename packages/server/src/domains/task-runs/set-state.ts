@@ -11,7 +11,7 @@ import type { Tx } from '../../storage/database.ts'
 import { perServer, type ServerContext } from '../../storage/server-context.ts'
 import type { Row } from '../../storage/tables.ts'
 import { loadRunSlots } from '../concurrency-limits/run-slots.ts'
-import type { FoundRuns } from '../flow-runs/remembered-runs.ts'
+import { evaluateChecked, type FoundRuns } from '../found-runs.ts'
 import { RecentTransitions } from '../recent-transitions.ts'
 import { toStateResponse, toStateRow } from '../run-state.ts'
 import { type SetStateResult, toRuleSettings, toVerdictRows, uniqueIds } from '../state-proposals.ts'
@@ -32,12 +32,12 @@ export const taskRunTransitionBatch = perServer(
       'task_run',
       (tx, proposals) => findTaskSnapshots(tx, uniqueIds(proposals)),
       async (tx, proposals, found) => {
-        const evaluated = await evaluateProposals(context, tx, proposals, found)
-        // Only a write checks that a remembered run is the same still.
-        const isChecked = found.expected.size === 0 || evaluated.writes.stateCount === proposals.length
-        const { results, slots, writes } = isChecked
-          ? evaluated
-          : await evaluateProposals(context, tx, proposals, { rows: await lockTaskSnapshots(tx, uniqueIds(proposals)), expected: new Map() })
+        const { results, slots, writes } = await evaluateChecked(
+          proposals,
+          found,
+          (rows) => evaluateProposals(context, tx, proposals, rows),
+          () => lockTaskSnapshots(tx, uniqueIds(proposals)),
+        )
         await slots.flush()
         await writes.flush(tx)
         return results
@@ -133,7 +133,7 @@ interface KnownTaskRuns {
 /** Collects the writes of a batch and runs them at its end. */
 export class TaskRunWrites {
   readonly verdicts: Row<'verdict'>[] = []
-  readonly #states: Row<'task_run_state'>[] = []
+  readonly states: Row<'task_run_state'>[] = []
   readonly #cache: Row<'task_run_cache'>[] = []
   readonly #changed = new Map<string, TaskRunSnapshot>()
   readonly #context: ServerContext
@@ -149,13 +149,9 @@ export class TaskRunWrites {
     this.#expected = expected
   }
 
-  get stateCount(): number {
-    return this.#states.length
-  }
-
   addTransition(before: TaskRunSnapshot, outcome: Outcome<TaskRunSnapshot>, now: number): void {
     if (outcome.run !== before) this.#changed.set(before.id, outcome.run)
-    if (outcome.newState) this.#states.push({ ...toStateRow(outcome.newState), task_run_id: before.id })
+    if (outcome.newState) this.states.push({ ...toStateRow(outcome.newState), task_run_id: before.id })
     this.addEffects(outcome, now)
   }
 
@@ -177,7 +173,7 @@ export class TaskRunWrites {
 
   async flush(tx: Tx): Promise<void> {
     const updated = this.#context.clock.now()
-    tx.insertLater('task_run_state', this.#states)
+    tx.insertLater('task_run_state', this.states)
     const changed = [...this.#changed.values()].map((run) => ({
       id: run.id,
       updated,
