@@ -1,6 +1,8 @@
+import type { Figures } from '../../packages/bench/src/results.ts'
 import type { MeasuredResult } from '../../packages/bench/src/run-bench.ts'
-import { type MeasureOptions, type Plan, resultsHeader, type SeededSubject, seed, waitUntilIdle } from './measure-subjects.ts'
-import type { RunningSubject, Subject } from './subjects.ts'
+import type { BenchHost } from './host.ts'
+import { type MeasureOptions, type Plan, resultsHeader, type SeededSubject, seed, toFigures, waitUntilIdle } from './measure-subjects.ts'
+import { createSubject, type RunningSubject, type Subject, type SubjectName } from './subjects.ts'
 
 /** A server that runs beside the others it is compared with. */
 export interface SideBySide {
@@ -8,6 +10,23 @@ export interface SideBySide {
   readonly running: RunningSubject
   readonly seeded: SeededSubject
   readonly results: Map<string, MeasuredResult[]>
+}
+
+/** Starts servers, measures them in turn, and stops them. */
+export async function measureSideBySide(
+  host: BenchHost,
+  names: readonly SubjectName[],
+  plans: readonly Plan[],
+  options: MeasureOptions,
+): Promise<Record<string, Figures>> {
+  const subjects: SideBySide[] = []
+  try {
+    for (const name of names) subjects.push(await startSideBySide(createSubject(host, name, `${options.label}_${name}`), name, plans, options))
+    for (const plan of plans) await measureInTurn(subjects, plan, options)
+    return Object.fromEntries(subjects.map(({ label, results }) => [label, toFigures(results)]))
+  } finally {
+    await stopAll(subjects)
+  }
 }
 
 /** Starts and seeds a server. */

@@ -6,18 +6,35 @@ test('measures both databases for a short time by default', () => {
 })
 
 test('measures all sections with --full, the reference only if it is there', () => {
-  expect(readOptions(['--full'])?.sections).toEqual(['sqlite', 'postgres', 'sockets', 'growth', 'memory'])
-  expect(readOptions(['--full', '--reference', 'python3'])?.sections).toEqual(['sqlite', 'postgres', 'reference', 'sockets', 'growth', 'memory'])
+  expect(readOptions(['--full'])?.sections).toEqual(['sqlite', 'postgres', 'processes', 'sockets', 'growth', 'memory'])
+  expect(readOptions(['--full', '--reference', 'python3'])?.sections).toEqual([
+    'sqlite',
+    'postgres',
+    'reference',
+    'processes',
+    'sockets',
+    'growth',
+    'memory',
+  ])
   expect(readOptions(['--full'])).toMatchObject({ seconds: 5, repeats: 3, minutes: 60, sizes: [1000, 10_000, 100_000, 1_000_000] })
 })
 
 test('measures two versions if another checkout is given', () => {
   expect(readOptions(['--before', '../older'])).toMatchObject({ sections: ['versions'], before: '../older' })
-  expect(readOptions(['--full', '--before', '../older'])?.sections).toEqual(['sqlite', 'postgres', 'versions', 'sockets', 'growth', 'memory'])
+  expect(readOptions(['--full', '--before', '../older'])?.sections).toEqual([
+    'sqlite',
+    'postgres',
+    'processes',
+    'versions',
+    'sockets',
+    'growth',
+    'memory',
+  ])
 })
 
 test('leaves out the section of a database that is not wanted', () => {
   expect(readOptions(['--databases', 'sqlite'])).toMatchObject({ sections: ['sqlite'], databases: ['sqlite'] })
+  expect(readOptions(['--full', '--databases', 'sqlite'])?.sections).toEqual(['sqlite', 'sockets', 'growth', 'memory'])
 })
 
 test.each([

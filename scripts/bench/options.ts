@@ -44,6 +44,9 @@ export interface BenchSettings {
 /** A mistake of the command line. */
 export class OptionError extends Error {}
 
+/** Sections of a single database. */
+const onlyDatabase: Partial<Record<SectionName, string>> = { sqlite: 'sqlite', postgres: 'postgres', processes: 'postgres' }
+
 /** Returns undefined for `--help`. */
 export function readOptions(argv: readonly string[]): BenchSettings | undefined {
   const { values } = parseArgs({
@@ -85,7 +88,7 @@ export function readOptions(argv: readonly string[]): BenchSettings | undefined 
   const unknown = unknownNames(only)
   if (unknown.length > 0) throw new OptionError(`--only: "${unknown.join(', ')}" is unknown. There are ${measurementNames().join(', ')}.`)
   return {
-    sections: sections.filter((name) => (name !== 'sqlite' && name !== 'postgres') || databases.includes(name)),
+    sections: sections.filter((name) => !(name in onlyDatabase) || databases.includes(onlyDatabase[name] as string)),
     only,
     seconds: readNumber(values.seconds ?? (values.full ? '5' : '1.5'), '--seconds'),
     users: readNumber(values.users, '--users'),

@@ -4,6 +4,7 @@ import type { Figures, Section, SectionName } from '../../packages/bench/src/res
 import { canLimitCpu } from './cpu-limit.ts'
 import { measureGrowth } from './growth.ts'
 import type { BenchHost } from './host.ts'
+import { measureSideBySide } from './in-turn.ts'
 import { type MeasureOptions, measureSubjects, type Plan } from './measure-subjects.ts'
 import { measureMemory } from './memory.ts'
 import type { BenchSettings } from './options.ts'
@@ -17,6 +18,7 @@ const scaled = ['lifecycle', 'one_task_run']
 const trials = ['sockets', 'automation', 'scheduler']
 /** So many that two processes have large transactions too. With few users, one process alone has fewer and larger transactions, which cost less. */
 const limitedUsers = 128
+const limitedWorkloads = ['lifecycle', 'tasks']
 /** A process that has used its share waits for the next one, so that short measurements vary. */
 const limitedSecondsMin = 10
 /** Served by the prototype. */
@@ -50,15 +52,25 @@ export async function measureSection(
     return build({ subjects })
   }
   if (name === 'memory') return build({ subjects: {}, memory: await measureMemory(host, settings, named) })
+  if (name === 'processes') return build({ subjects: await measureProcesses(host, settings, named) })
   return build({ subjects: await measureSubjects(host, plansOf(name, host, settings), named) })
 }
 
+/** One process and two, each with a share of a core. */
+async function measureProcesses(host: BenchHost, { only }: BenchSettings, options: MeasureOptions): Promise<Record<string, Figures>> {
+  const names = chosenOf(limitedWorkloads, only)
+  if (names.length === 0 || !canLimitCpu()) return {}
+  const subjects: SubjectName[] = ['millrace-postgres-limited', 'millrace-postgres-limited-replicas', 'millrace-postgres-limited-processes']
+  return measureSideBySide(host, subjects, [{ users: limitedUsers, only: names, secondsMin: limitedSecondsMin }], options)
+}
+
+const chosenOf = (names: readonly string[], only: readonly string[]): string[] =>
+  names.filter((each) => only.length === 0 || only.some((wanted) => each === wanted || each.startsWith(`${wanted}.`)))
+
 function plansOf(name: SectionName, host: BenchHost, { users, only, databases }: BenchSettings): Plans {
   const all: Plan = only.length > 0 ? { users, only } : { users }
-  const chosen = (names: readonly string[]) =>
-    names.filter((each) => only.length === 0 || only.some((wanted) => each === wanted || each.startsWith(`${wanted}.`)))
-  const planOf = (count: number, names: readonly string[], secondsMin = 0): Plan[] =>
-    chosen(names).length > 0 ? [{ users: count, only: chosen(names), secondsMin }] : []
+  const chosen = (names: readonly string[]) => chosenOf(names, only)
+  const planOf = (count: number, names: readonly string[]): Plan[] => (chosen(names).length > 0 ? [{ users: count, only: chosen(names) }] : [])
   const steps = [1, 4, 64].filter((count) => count !== users)
   const millrace: Plan[] = [...steps.flatMap((count) => planOf(count, scaled)), all]
   const limit = chosen(limitWorkloads)
@@ -66,11 +78,9 @@ function plansOf(name: SectionName, host: BenchHost, { users, only, databases }:
   if (name === 'sqlite') return { 'millrace-sqlite': millrace, ...prototype }
   if (name === 'postgres') {
     const two = planOf(users, [...scaled, 'tasks', 'filter.latest'])
-    const limited = planOf(limitedUsers, ['lifecycle', 'tasks'], limitedSecondsMin)
     return {
       'millrace-postgres': millrace,
       ...(two.length > 0 && { 'millrace-postgres-2': two }),
-      ...(limited.length > 0 && canLimitCpu() && { 'millrace-postgres-limited': limited, 'millrace-postgres-limited-2': limited }),
       ...prototype,
     }
   }

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { HttpConnection } from '../../packages/bench/src/http-connection.ts'
-import { type ProcessGroups, readUsage } from '../../packages/bench/src/process-usage.ts'
-import { serverFlags } from '../../packages/server/src/config/flags.ts'
+import { childrenOf, type ProcessGroups, readUsage } from '../../packages/bench/src/process-usage.ts'
 import { freePort } from '../../packages/server/test/free-port.ts'
 import { PostgresMonitor } from '../../packages/server/test/postgres/activity.ts'
 import { startServerProcess } from '../../packages/server/test/server-process.ts'
@@ -34,7 +33,8 @@ export type SubjectName =
   | 'millrace-postgres'
   | 'millrace-postgres-2'
   | 'millrace-postgres-limited'
-  | 'millrace-postgres-limited-2'
+  | 'millrace-postgres-limited-replicas'
+  | 'millrace-postgres-limited-processes'
   | 'before-sqlite'
   | 'before-postgres'
   | 'prototype'
@@ -52,7 +52,8 @@ export function createSubject(host: BenchHost, name: SubjectName, label: string)
     // Users are spread over both, as by a load balancer.
     'millrace-postgres-2': async () => startOnPostgres(await postgresUrl(), (url, more) => startMillrace([url, url], more)),
     'millrace-postgres-limited': async () => startOnPostgres(await postgresUrl(), (url, more) => startLimited([url], more)),
-    'millrace-postgres-limited-2': async () => startOnPostgres(await postgresUrl(), (url, more) => startLimited([url, url], more)),
+    'millrace-postgres-limited-replicas': async () => startOnPostgres(await postgresUrl(), (url, more) => startLimited([url, url], more)),
+    'millrace-postgres-limited-processes': async () => startOnPostgres(await postgresUrl(), (url, more) => startLimited([url], more, 2)),
     'before-sqlite': () => startBefore(host, `sqlite:${file}`, { databaseBytes: sqliteBytes }),
     'before-postgres': async () => startOnPostgres(await postgresUrl(), (url, more) => startBefore(host, url, more)),
     prototype: () => startPrototype(file, sqliteBytes),
@@ -84,17 +85,14 @@ async function startOnPostgres(url: string, start: (url: string, extras: Extras)
   })
 }
 
-/** The number of processes is part of the measurement. A version without the flag has one. */
-const oneProcess = '--processes' in serverFlags ? ['--processes', '1'] : []
-
-async function startMillrace(databaseUrls: readonly string[], { groups = {}, close, ...extras }: Extras): Promise<RunningSubject> {
+async function startMillrace(databaseUrls: readonly string[], { groups = {}, close, ...extras }: Extras, processes = 1): Promise<RunningSubject> {
   const servers: Awaited<ReturnType<typeof startServerProcess>>[] = []
   const stopAll = async () => {
     for (const server of servers) await server.kill('SIGTERM')
     await close?.()
   }
   try {
-    for (const url of databaseUrls) servers.push(await startServerProcess(url, oneProcess))
+    for (const url of databaseUrls) servers.push(await startServerProcess(url, ['--processes', String(processes)]))
   } catch (error) {
     await stopAll()
     throw error
@@ -116,14 +114,18 @@ async function startMillrace(databaseUrls: readonly string[], { groups = {}, clo
  */
 const limitedCores = 1 / 3
 
-async function startLimited(databaseUrls: readonly string[], extras: Extras): Promise<RunningSubject> {
-  const running = await startMillrace(databaseUrls, extras)
+async function startLimited(databaseUrls: readonly string[], extras: Extras, processes = 1): Promise<RunningSubject> {
+  const running = await startMillrace(databaseUrls, extras, processes)
   const removals: (() => void)[] = []
   return {
     ...running,
     // Not earlier: with so little a server would compile its code for minutes.
     onWarm() {
-      for (const pid of running.groups.server ?? []) removals.push(limitCpu([pid], String(pid), limitedCores))
+      const commands = running.groups.server ?? []
+      // The first process of several only hands connections to the others.
+      const serving = processes === 1 ? commands : commands.flatMap(childrenOf)
+      if (serving.length !== processes * commands.length) throw new Error(`Expected ${processes} processes of each command, found ${serving.length}`)
+      for (const pid of serving) removals.push(limitCpu([pid], String(pid), limitedCores))
     },
     async stop() {
       await running.stop()

@@ -1,9 +1,9 @@
 import type { Figures } from '../../packages/bench/src/results.ts'
 import type { BenchHost } from './host.ts'
-import { measureInTurn, type SideBySide, startSideBySide, stopAll } from './in-turn.ts'
-import { type MeasureOptions, type Plan, toFigures } from './measure-subjects.ts'
+import { measureSideBySide } from './in-turn.ts'
+import type { MeasureOptions, Plan } from './measure-subjects.ts'
 import type { BenchSettings } from './options.ts'
-import { createSubject, type SubjectName } from './subjects.ts'
+import type { SubjectName } from './subjects.ts'
 
 const comparedWorkloads = ['lifecycle', 'one_task_run']
 
@@ -18,15 +18,6 @@ export async function measureVersions(
   const plans: Plan[] = [...new Set([users, 1])].map((count) => ({ users: count, only: names }))
   for (const database of databases) {
     const compared = [`before-${database}`, `millrace-${database}`, ...(database === 'sqlite' ? ['prototype'] : [])] as SubjectName[]
-    const subjects: SideBySide[] = []
-    try {
-      for (const name of compared) {
-        subjects.push(await startSideBySide(createSubject(host, name, `${options.label}_${name}`), name, plans, options))
-      }
-      for (const plan of plans) await measureInTurn(subjects, plan, options)
-      for (const { label, results } of subjects) await onFigures(label, toFigures(results))
-    } finally {
-      await stopAll(subjects)
-    }
+    for (const [label, figures] of Object.entries(await measureSideBySide(host, compared, plans, options))) await onFigures(label, figures)
   }
 }

@@ -37,15 +37,14 @@ export function benchmarkFiles(results: Results, templates: { readonly benchmark
     reference: () => referenceTable(results),
     sqlite: () => rateTable(results.sections.sqlite, ['millrace-sqlite', 'prototype']),
     'sqlite-detail': () => detailTable(results.sections.sqlite?.subjects['millrace-sqlite']),
-    postgres: () =>
-      rateTable(results.sections.postgres, [
-        'millrace-postgres',
-        'millrace-postgres-2',
-        'millrace-postgres-limited',
-        'millrace-postgres-limited-2',
-        'prototype',
-      ]),
+    postgres: () => rateTable(results.sections.postgres, ['millrace-postgres', 'millrace-postgres-2', 'prototype']),
     'postgres-detail': () => detailTable(results.sections.postgres?.subjects['millrace-postgres']),
+    processes: () =>
+      rateTable(results.sections.processes, [
+        'millrace-postgres-limited',
+        'millrace-postgres-limited-replicas',
+        'millrace-postgres-limited-processes',
+      ]),
     versions: () => versionsTable(results),
     sockets: () => socketTable(results),
     'growth-sqlite': () => growthTable(results, 'sqlite'),

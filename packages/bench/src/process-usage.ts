@@ -46,6 +46,9 @@ export function readUsage(roots: readonly number[]): ProcessUsage | undefined {
   }
 }
 
+/** The processes that a process started itself. */
+export const childrenOf = (pid: number): number[] => [...(readStats() ?? [])].filter(([, { parent }]) => parent === pid).map(([child]) => child)
+
 export const parentOf = (pid: number): number | undefined => parseStat(readProcFile(pid, 'stat'))?.parent
 
 function readStats(): Map<number, ProcessStat> | undefined {

@@ -189,18 +189,19 @@ export const targets: readonly Target[] = [
     goal: '≥ 1.5 × one when cores are free',
     measure(results) {
       const find = finder(results)
-      const ratioOf = (from: string, to: string, key: string) => {
-        const [one, two] = [find('postgres', from, key), find('postgres', to, key)]
+      const ratioOf = (section: SectionName, from: string, to: string, key: string) => {
+        const [one, two] = [find(section, from, key), find(section, to, key)]
         return one && two ? { ratio: two.per_second / one.per_second, isBusy: one.is_busy === true || two.is_busy === true } : undefined
       }
-      const limited = ratioOf('millrace-postgres-limited', 'millrace-postgres-limited-2', 'lifecycle@128')
-      const shared = ratioOf('millrace-postgres', 'millrace-postgres-2', 'lifecycle@16')
-      if (!limited) return undefined
+      const limitedRatio = (kind: string) => ratioOf('processes', 'millrace-postgres-limited', `millrace-postgres-limited-${kind}`, 'lifecycle@128')
+      const [processes, replicas] = [limitedRatio('processes'), limitedRatio('replicas')]
+      const shared = ratioOf('postgres', 'millrace-postgres', 'millrace-postgres-2', 'lifecycle@16')
+      if (!processes || !replicas) return undefined
       const onShared = shared ? `; ${number(shared.ratio)} × with 16 users on two cores with client and database` : ''
       return {
-        text: `${number(limited.ratio)} × with a third of a core for each process and 128 users${onShared}`,
-        isMet: limited.ratio >= 1.5,
-        isBusy: limited.isBusy,
+        text: `${number(processes.ratio)} × as one command, ${number(replicas.ratio)} × as two servers, with a third of a core for each process and 128 users${onShared}`,
+        isMet: Math.max(processes.ratio, replicas.ratio) >= 1.5,
+        isBusy: processes.isBusy || replicas.isBusy,
       }
     },
   },
