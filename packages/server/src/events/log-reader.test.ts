@@ -114,14 +114,14 @@ eachDialect('the event log in segments', (setup) => {
 
   test('ignores an event that moves into a segment after its id was checked', async () => {
     const app = await setup()
-    const events = Array.from({ length: 5 }, (_, number) => event(app, number))
+    const events = Array.from({ length: 9 }, (_, number) => event(app, number))
     await send(app, events)
     const { context } = app
-    // The ids were checked before the segment was stored: up to position 0.
+    // The ids were checked before both segments were stored: up to position 0.
     await flushSegments(context, signal, 4)
     const record = { ...events[0], occurred: 5, payload: '{}', follows: null, checkedUntil: 0 }
     await context.writeQueue.submit(async (tx) => {
-      tx.emit(record as Parameters<typeof tx.emit>[0])
+      for (const { id } of events) tx.emit({ ...record, id } as Parameters<typeof tx.emit>[0])
       tx.emit({ ...record, id: context.newId() } as Parameters<typeof tx.emit>[0])
     })
     expect(await countRows(app, 'event')).toBe(2)

@@ -15,7 +15,8 @@ const append = `insert into event (id, occurred, received, event, resource_id, r
 /**
  * The same for events that clients sent, perhaps twice. The snapshot of the statement contains a moved event either in the table or in a segment after $11. The
  * unique index finds ids in the table whatever its size: a plan that was made for a few rows would scan it for each event after a burst. Former partitions exist
- * only after an upgrade, and segments after $11 only for some milliseconds.
+ * only after an upgrade, and segments after $11 only for some milliseconds. Their ids are collected once for all events: a search for each event took seconds when the
+ * planner did not expect segments, while all other events waited for the log lock.
  */
 const appendSent = `insert into event (id, occurred, received, event, resource_id, resource, related, payload, follows)
   select id, occurred, received, event, resource_id, resource, related, payload, follows
@@ -25,8 +26,10 @@ const appendSent = `insert into event (id, occurred, received, event, resource_i
     ((select 1 from pg_inherits where inhparent = 'event'::regclass limit 1) is not null
       and (select 1 from event known where known.id = given.id limit 1) is not null)
     or ((select max(last) from event_segment) > $11::bigint
-      and exists (select 1 from event_segment join event_segment_part part on part.segment_id = event_segment.id
-        where event_segment.last > $11::bigint and part.part = 'ids' and position(uuid_send(given.id) in part.body) > 0))))
+      and (select coalesce(jsonb_object_agg(encode(substring(ids from 16 * n + 1 for 16), 'hex'), null), '{}')
+        from (select string_agg(part.body, '') from event_segment join event_segment_part part on part.segment_id = event_segment.id
+          where event_segment.last > $11::bigint and part.part = 'ids') later(ids), generate_series(0, length(ids) / 16 - 1) n)
+        ? encode(uuid_send(given.id), 'hex'))))
   order by n
   on conflict (id) do nothing
   returning 1`
