@@ -209,7 +209,8 @@ async function waitUntilHealthy(url: string, child: ChildProcess): Promise<void>
     const isHealthy = await http.get('/health').catch(() => false)
     if (isHealthy === true) return http.close()
   }
-  throw new Error(`no server is healthy at ${url} after ${startMsMax / 1000} s`)
+  const reason = child.exitCode === null ? `is not healthy after ${startMsMax / 1000} s` : `exited with ${child.exitCode} before it was healthy`
+  throw new Error(`The server at ${url} ${reason}`)
 }
 
 const endMsMax = 20_000

@@ -5,13 +5,13 @@ import type { Figure, Results } from './results.ts'
 
 const curve: CostCurve = {
   costs: [
-    { users: 1, client: 1, server: 4, database: 4 },
-    { users: 16, client: 1, server: 1, database: 2 },
+    { users: 1, client: 1, server: 4, database: 4, commits: 4 },
+    { users: 16, client: 1, server: 1, database: 2, commits: 0.5 },
   ],
   waitMs: 1,
   utilisation: 0.8,
   walBytes: 20_000,
-  commits: 0.5,
+  shareFactors: { server: 1, database: 1, commits: 1 },
 }
 
 test('interpolates costs between measured numbers of users, and not beyond them', () => {
@@ -29,10 +29,26 @@ test('limits one user by the latency, and many by the cores', () => {
 })
 
 test('limits a process by its thread when cores are free', () => {
-  const heavy: CostCurve = { ...curve, costs: [{ users: 1, client: 0.1, server: 5, database: 0.1 }], waitMs: 0 }
+  const heavy: CostCurve = { ...curve, costs: [{ users: 1, client: 0.1, server: 5, database: 0.1, commits: 1 }], waitMs: 0 }
   const [one, two] = [1, 2].map((processes) => predictRate(heavy, { cores: 16, processes, users: 64 })) as [number, number]
   expect(one).toBeCloseTo(200, -1)
   expect(two / one).toBeGreaterThan(1.9)
+})
+
+test('expects several processes to leave the cores idle less often than one', () => {
+  const rateOf = (processes: number) => predictRate({ ...curve, utilisation: 0.6 }, { cores: 2, processes, users: 640 }, curve.costs[1])
+  expect(rateOf(2) / rateOf(1)).toBeCloseTo(0.84 / 0.6, 1)
+})
+
+test('expects each of several servers to need more for an operation, as measured with two', () => {
+  const figures = { 'lifecycle@1': figure(1, 100, 4, 4, 0.1), 'lifecycle@8': figure(8, 400, 1, 1, 0.1) }
+  const alone = costCurve(figures, 'lifecycle', 2)
+  const shared = costCurve(figures, 'lifecycle', 2, { 'lifecycle@16': figure(16, 400, 1.5, 2, 0.1) })
+  expect(shared?.shareFactors).toMatchObject({ server: 1.5, database: 2 })
+  const capacityOf = (each: CostCurve | undefined, replicas: number) =>
+    deploymentCapacity(each as CostCurve, { replicas, databaseCores: 64, diskMbPerSecond: 1e6, lockMs: 0.001 }).perSecond
+  expect(capacityOf(shared, 1)).toBe(capacityOf(alone, 1))
+  expect(capacityOf(shared, 3)).toBeCloseTo(capacityOf(alone, 3) / 1.5)
 })
 
 test('names what limits a deployment', () => {

@@ -6,7 +6,12 @@ export interface Cost {
   readonly client: number
   readonly server: number
   readonly database: number
+  /** Transactions. */
+  readonly commits: number
 }
+
+/** How much more an operation costs on one of several servers than on a server that is alone with the database, with as many users for each process. */
+type ShareFactors = Readonly<Record<'server' | 'database' | 'commits', number>>
 
 /** Everything that the model knows of a workload. */
 export interface CostCurve {
@@ -15,14 +20,14 @@ export interface CostCurve {
   /** Time of an operation of a single user in which nothing computes: it waits for the disk. */
   readonly waitMs: number
   /**
-   * Share of the machine that clients, servers and database use together at most: they wait for each other and for the disk, so that all cores are
-   * never busy at once. Calibrated with the point of 16 users.
+   * Share of the machine that clients, one server process and the database use together at most: they wait for each other and for the disk, so that all
+   * cores are never busy at once. Calibrated with the point of 16 users.
    */
   readonly utilisation: number
   /** Bytes of the write-ahead log of an operation, with many users. */
   readonly walBytes: number
-  /** Transactions of an operation, with many users. */
-  readonly commits: number
+  /** One server of several neither remembers runs nor commits with the message of its last writes. */
+  readonly shareFactors: ShareFactors
 }
 
 /** One machine that runs clients, servers and the database. */
@@ -37,7 +42,9 @@ const bend = 4
 
 /** The rate of a closed loop on one machine, per second. `cost` replaces that of the curve where it was measured for this setup. */
 export function predictRate(curve: CostCurve, setup: SharedMachine, cost = costAt(curve, setup.users / setup.processes)): number {
-  const onCores = (setup.cores * curve.utilisation) / totalMs(cost)
+  // Cores are idle when all processes wait at once, which they do independently of each other.
+  const utilisation = 1 - (1 - curve.utilisation) ** setup.processes
+  const onCores = (setup.cores * utilisation) / totalMs(cost)
   return 1000 * combine([onCores, ...otherBounds(cost, curve.waitMs, setup)])
 }
 
@@ -62,7 +69,7 @@ function calibrate(perMs: number, cost: Cost, waitMs: number, cores: number, use
 }
 
 /** Interpolates between measured numbers of users; costs fall with their power. Beyond the largest number nothing is gained. */
-export function costAt({ costs }: CostCurve, users: number): Cost {
+export function costAt({ costs }: Pick<CostCurve, 'costs'>, users: number): Cost {
   const upper = costs.find((cost) => cost.users >= users)
   const lower = costs.findLast((cost) => cost.users <= users)
   if (!lower || !upper || lower === upper) return (lower ?? upper ?? costs[0]) as Cost
@@ -73,15 +80,19 @@ export function costAt({ costs }: CostCurve, users: number): Cost {
     client: between(lower.client, upper.client),
     server: between(lower.server, upper.server),
     database: between(lower.database, upper.database),
+    commits: between(lower.commits, upper.commits),
   }
 }
 
-/** Reads the costs of a workload from measured figures. Undefined without the figures of one user and of several. */
-export function costCurve(figures: Figures, workload: string, cores: number): CostCurve | undefined {
-  const measured = Object.entries(figures)
+const figuresOf = (figures: Figures, workload: string): Figure[] =>
+  Object.entries(figures)
     .filter(([key, figure]) => key === figureKey(workload, figure.users) && figure.failure === undefined && figure.cpu_ms && figure.per_second > 0)
     .map(([, figure]) => figure)
     .toSorted((a, b) => a.users - b.users)
+
+/** Reads the costs of a workload from measured figures, also of a pair of servers. Undefined without the figures of one user and of several. */
+export function costCurve(figures: Figures, workload: string, cores: number, pair: Figures = {}): CostCurve | undefined {
+  const measured = figuresOf(figures, workload)
   const [single, largest] = [measured[0], measured.at(-1)]
   if (single?.users !== 1 || !largest || largest === single) return undefined
   const costs = measured.map(toCost)
@@ -93,8 +104,15 @@ export function costCurve(figures: Figures, workload: string, cores: number): Co
     waitMs,
     utilisation: calibrate(calibrated.per_second / 1000, toCost(calibrated), waitMs, available, calibrated.users),
     walBytes: largest.counters?.wal_bytes ?? 0,
-    commits: largest.counters?.commits ?? 0,
+    shareFactors: compareShared(costs, figuresOf(pair, workload).at(-1)),
   }
+}
+
+function compareShared(costs: readonly Cost[], pair: Figure | undefined): ShareFactors {
+  if (!pair) return { server: 1, database: 1, commits: 1 }
+  const [alone, shared] = [costAt({ costs }, pair.users / 2), toCost(pair)]
+  const factor = (part: keyof ShareFactors) => (alone[part] > 0 ? Math.max(1, shared[part] / alone[part]) : 1)
+  return { server: factor('server'), database: factor('database'), commits: factor('commits') }
 }
 
 const calibrationUsers = 16
@@ -102,11 +120,12 @@ const calibrationUsers = 16
 /** Cores that other processes used are not available to the measurement. */
 const availableCores = (cores: number, { foreign_cores = 0 }: Figure): number => Math.max(0.25, cores - foreign_cores)
 
-const toCost = ({ users, client_cores, per_second, cpu_ms = {} }: Figure): Cost => ({
+const toCost = ({ users, client_cores, per_second, cpu_ms = {}, counters = {} }: Figure): Cost => ({
   users,
   client: (client_cores * 1000) / per_second,
   server: cpu_ms.server ?? 0,
   database: cpu_ms.database ?? 0,
+  commits: counters.commits ?? 0,
 })
 
 /** A measured rate beside that of the model. */
@@ -170,13 +189,14 @@ export const plannedUtilisation = 0.7
 
 /** Operations per second that a production setup holds, and what limits it. */
 export function deploymentCapacity(curve: CostCurve, { replicas, databaseCores, diskMbPerSecond, lockMs }: Deployment): Capacity {
-  const { server, database } = costAt(curve, Number.POSITIVE_INFINITY)
+  const cost = costAt(curve, Number.POSITIVE_INFINITY)
+  const costOf = (part: keyof ShareFactors) => cost[part] * (replicas > 1 ? curve.shareFactors[part] : 1)
   const limits: Record<LimitName, number> = {
-    servers: (replicas * plannedUtilisation * 1000) / server,
-    database: (databaseCores * plannedUtilisation * 1000) / database,
+    servers: (replicas * plannedUtilisation * 1000) / costOf('server'),
+    database: (databaseCores * plannedUtilisation * 1000) / costOf('database'),
     wal: (diskMbPerSecond * 1e6 * plannedUtilisation) / Math.max(1, curve.walBytes),
     // One transaction at a time, on all replicas together.
-    lock: (plannedUtilisation * 1000) / (lockMs * Math.max(curve.commits, 1e-6)),
+    lock: (plannedUtilisation * 1000) / (lockMs * Math.max(costOf('commits'), 1e-6)),
   }
   const [limit, perSecond] = (Object.entries(limits) as [LimitName, number][]).reduce((least, each) => (each[1] < least[1] ? each : least))
   return { perSecond, perDay: perSecond * 86_400, limit, limits }

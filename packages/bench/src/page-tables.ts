@@ -1,4 +1,4 @@
-import { costAt, costCurve, type Deployment, deploymentCapacity, limitNames, modelPoints } from './capacity-model.ts'
+import { type CostCurve, costAt, costCurve, type Deployment, deploymentCapacity, limitNames, modelPoints } from './capacity-model.ts'
 import { type Figure, type Figures, type Results, type Section, sectionNames, totalCpuMs, workloadOf } from './results.ts'
 import { shortNumber } from './svg-chart.ts'
 import { growthSizes, targets } from './targets.ts'
@@ -215,7 +215,7 @@ export function costTable({ sections }: Results): string {
         formatFigure(cost.server),
         formatFigure(cost.database),
         formatFigure(cost.client),
-        cost === curve.costs.at(-1) ? formatFigure(curve.commits || null) : '',
+        formatFigure(cost.commits || null),
         cost === curve.costs.at(-1) ? formatFigure(curve.walBytes || null) : '',
       ])
     }),
@@ -250,8 +250,7 @@ const deployments: readonly Pick<Deployment, 'replicas' | 'databaseCores'>[] = [
 ]
 
 export function capacityTable({ sections }: Results, workload: string): string {
-  const section = sections.postgres
-  const curve = section && costCurve(section.subjects['millrace-postgres'] ?? {}, workload, section.machine.cores)
+  const curve = postgresCurve(sections.postgres, workload)
   if (!curve) return notMeasured
   const rows = deployments.map((deployment) => {
     const { perSecond, perDay, limit, limits } = deploymentCapacity(curve, { ...deployment, ...assumedDisk })
@@ -262,11 +261,21 @@ export function capacityTable({ sections }: Results, workload: string): string {
   return markdownTable(['replicas', 'database cores', 'per second', 'per day', 'limited by', ...limitTitles], rows)
 }
 
+const postgresCurve = (section: Section | undefined, workload: string): CostCurve | undefined =>
+  section && costCurve(section.subjects['millrace-postgres'] ?? {}, workload, section.machine.cores, section.subjects['millrace-postgres-2'])
+
 /** Costs with many users, as a sentence for the text of the page. */
 export function costSentence({ sections }: Results, workload: string): string {
-  const section = sections.postgres as Section | undefined
-  const curve = section && costCurve(section.subjects['millrace-postgres'] ?? {}, workload, section.machine.cores)
+  const curve = postgresCurve(sections.postgres, workload)
   if (!curve) return notMeasured
-  const { server, database } = costAt(curve, Number.POSITIVE_INFINITY)
-  return `${formatFigure(server)} ms of CPU in the server, ${formatFigure(database)} ms in the database, ${formatFigure(curve.walBytes / 1000)} kB of log and ${formatFigure(curve.commits)} transactions`
+  const { server, database, commits } = costAt(curve, Number.POSITIVE_INFINITY)
+  return `${formatFigure(server)} ms of CPU in the server, ${formatFigure(database)} ms in the database, ${formatFigure(curve.walBytes / 1000)} kB of log and ${formatFigure(commits)} transactions`
+}
+
+/** How much more an operation costs on one of several servers, as a part of a sentence. */
+export function shareSentence({ sections }: Results, workload: string): string {
+  const curve = postgresCurve(sections.postgres, workload)
+  if (!curve) return notMeasured
+  const { server, database, commits } = curve.shareFactors
+  return `${formatFigure(server)} times the CPU in the server, ${formatFigure(database)} times that in the database and ${formatFigure(commits)} times the transactions`
 }

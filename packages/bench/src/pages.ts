@@ -11,6 +11,7 @@ import {
   notMeasured,
   rateTable,
   referenceTable,
+  shareSentence,
   subjectTitles,
   targetTable,
   versionsTable,
@@ -56,6 +57,8 @@ export function benchmarkFiles(results: Results, templates: { readonly benchmark
     'capacity-one-task': () => capacityTable(results, 'one_task_run'),
     'cost-lifecycle': () => costSentence(results, 'lifecycle'),
     'cost-one-task': () => costSentence(results, 'one_task_run'),
+    'share-lifecycle': () => shareSentence(results, 'lifecycle'),
+    'share-one-task': () => shareSentence(results, 'one_task_run'),
   }
   return {
     'docs/benchmarks.md': fillTemplate(templates.benchmarks, parts),
