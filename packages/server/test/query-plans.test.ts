@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, assembleApp } from '../src/assemble-app.ts'
 import { readConfig } from '../src/config.ts'
+import { readTaskRunsByKey } from '../src/domains/task-runs/store.ts'
 import { readEventsAfter, readHead } from '../src/events/cursor.ts'
 import { LogTail } from '../src/events/segments/log-tail.ts'
 import { readRevision } from '../src/events/segments/segment-store.ts'
@@ -133,6 +134,21 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
       await expectFewRowsRead(250)
       await new LogTail(app.context.reads, () => {}).readNewEvents(await readRevision(app.context.reads))
       await expectFewRowsRead(250)
+    })
+
+    test('find task runs by their keys with one search for each, however many tasks their flow run has', async () => {
+      const [{ id }] = (await plain.all<{ id: string }>('select id from flow_run limit 1', [])) as [{ id: string }]
+      const keys = Array.from({ length: 200 }, (_, index) => ({ flow_run_id: id, task_key: `key-${index % 3}`, dynamic_key: `${index}` }))
+      for (const payload of keys) expect((await app.server.inject({ method: 'POST', url: '/task_runs/', payload })).statusCode).toBe(201)
+      take()
+      const wanted = [...keys.slice(0, 16), { flow_run_id: id, task_key: 'key-1', dynamic_key: '0' }]
+      expect(await readTaskRunsByKey(app.context.reads, wanted)).toHaveLength(16)
+      if (dialect === 'postgres') return expectFewRowsRead(16)
+      const [sent] = take() as [SentStatement]
+      const plan = await plain.all<{ detail: string }>(`explain query plan ${sent.text}`, sent.values)
+      expect(plan.map(({ detail }) => detail)).toContain(
+        'SEARCH task_run USING INDEX task_run_by_dynamic_key (flow_run_id=? AND task_key=? AND dynamic_key=?)',
+      )
     })
 
     /** Each statement since `take` reads at most this many rows of a table. */

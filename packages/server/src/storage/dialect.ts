@@ -45,7 +45,13 @@ export interface Dialect {
   list(values: readonly (string | number)[]): SqlValue
   /** `column in (…)` for a list bound as `value`. */
   inList(column: string, value: string, kind: ListKind): string
-  /** The same for Kysely. */
+  /**
+   * `select` of the rows whose columns equal one of the given keys, by one search of an index for each key. A list for each column would ask for all
+   * combinations, or for all rows of an index on one of the columns. `bindKeys` makes the parameters.
+   */
+  selectByKeys(table: TableName, columns: Readonly<Record<string, ListKind>>, condition?: string): string
+  bindKeys(keys: readonly (readonly string[])[]): SqlValue[]
+  /** `inList` for Kysely. */
   isIn(column: RawBuilder<unknown>, values: readonly (string | number)[], kind: ListKind): RawBuilder<boolean>
   /** A list of ids as a table with the column `id`. */
   idRows(ids: readonly string[]): RawBuilder<unknown>

@@ -9,7 +9,7 @@ import { perServer, type ServerContext } from '../../storage/server-context.ts'
 import { toStateColumns, toStateRow } from '../run-state.ts'
 import { isTaskRunEvent, parseTaskRunEvent, type TaskRunEvent } from './parse-task-event.ts'
 import { isReconciled } from './reconcile.ts'
-import { type TaskRunRow, taskRunKey } from './store.ts'
+import { readTaskRunsByKey, type TaskRunRow, taskRunKey } from './store.ts'
 
 /**
  * Clients set the states of task runs themselves and send them as events. This recorder turns the events into task runs with a state history. Events may
@@ -65,10 +65,6 @@ async function dropRecordedEvents(tx: Tx, taskEvents: readonly TaskRunEvent[]): 
 }
 
 const byIds = statement((dialect) => `select * from task_run where ${dialect.inList('id', '$1', 'uuid')} order by id ${dialect.forUpdate}`)
-const byKeys = statement(
-  (dialect) => `select * from task_run where ${dialect.inList('flow_run_id', '$1', 'uuid')} and ${dialect.inList('task_key', '$2', 'text')}
-    and ${dialect.inList('dynamic_key', '$3', 'text')} order by id ${dialect.forUpdate}`,
-)
 
 interface StoredRuns {
   readonly rows: ReadonlyMap<string, TaskRunRow>
@@ -77,20 +73,14 @@ interface StoredRuns {
 }
 
 async function readStoredRuns(tx: Tx, taskEvents: readonly TaskRunEvent[]): Promise<StoredRuns> {
-  const list = (values: Iterable<string>) => tx.dialect.list([...new Set(values)])
-  const rows = new Map((await tx.all<TaskRunRow>(byIds, [list(taskEvents.map(({ id }) => id))])).map((row) => [row.id, row]))
+  const lock = (ids: readonly string[]) => tx.all<TaskRunRow>(byIds, [tx.dialect.list(ids)])
+  const rows = new Map((await lock([...new Set(taskEvents.map(({ id }) => id))])).map((row) => [row.id, row]))
   const unknown = taskEvents.filter(({ id, flow_run_id }) => flow_run_id !== null && !rows.has(id))
+  const found = unknown.length > 0 ? await readTaskRunsByKey(tx, unknown) : []
   const idsByKey = new Map<string, string>()
-  if (unknown.length > 0) {
-    const keys = [
-      list(unknown.map(({ flow_run_id }) => flow_run_id as string)),
-      list(unknown.map(({ task_key }) => task_key)),
-      list(unknown.map(({ dynamic_key }) => dynamic_key)),
-    ]
-    for (const row of await tx.all<TaskRunRow>(byKeys, keys)) {
-      idsByKey.set(taskRunKey(row), row.id)
-      rows.set(row.id, row)
-    }
+  for (const row of found.length > 0 ? await lock(found.map(({ id }) => id)) : []) {
+    idsByKey.set(taskRunKey(row), row.id)
+    rows.set(row.id, row)
   }
   const ids = new Map<string, string>()
   for (const event of unknown) {

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { notFound } from '../../errors.ts'
 import { rawJson } from '../../lib/json.ts'
 import { formatNullableTime, formatTime, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
-import { type Db, statement, type Tx } from '../../storage/database.ts'
+import { type Db, type Statement, statement, type Tx } from '../../storage/database.ts'
 import { lazyColumns, selectLazyColumns } from '../../storage/lazy-columns.ts'
 import type { Row } from '../../storage/tables.ts'
 import { deleteLogsOfTaskRun } from '../logs/store.ts'
@@ -19,13 +19,11 @@ export type TaskRunRow = Row<'task_run'>
 
 const byId = statement('select * from task_run where id = $1')
 const byIds = statement((dialect) => `select * from task_run where ${dialect.inList('id', '$1', 'uuid')}`)
-/** Several task runs without a flow run may have the same keys; the oldest comes last. Each half uses its own index. */
-const byKeys = statement(
-  (dialect) => `select * from task_run
-      where ${dialect.inList('flow_run_id', '$1', 'uuid')} and ${dialect.inList('task_key', '$2', 'text')} and ${dialect.inList('dynamic_key', '$3', 'text')}
-    union all select * from task_run
-      where flow_run_id is null and ${dialect.inList('task_key', '$2', 'text')} and ${dialect.inList('dynamic_key', '$3', 'text')}
-    order by created desc, id desc`,
+const byKeys = statement((dialect) => dialect.selectByKeys('task_run', { flow_run_id: 'uuid', task_key: 'text', dynamic_key: 'text' }))
+/** Several task runs without a flow run may have the same keys; the oldest comes last. */
+const looseByKeys = statement(
+  (dialect) =>
+    `${dialect.selectByKeys('task_run', { task_key: 'text', dynamic_key: 'text' }, 'flow_run_id is null')} order by task_run.created desc, task_run.id desc`,
 )
 
 export const readTaskRun = (db: Db, id: string): Promise<TaskRunRow | undefined> => db.first<TaskRunRow>(byId, [id])
@@ -40,15 +38,15 @@ export interface TaskRunKey {
 /** The key as text, for maps. */
 export const taskRunKey = ({ flow_run_id, task_key, dynamic_key }: TaskRunKey): string => JSON.stringify([flow_run_id ?? null, task_key, dynamic_key])
 
-/** Candidates: each column matches one of the keys. The caller compares all three. */
-export function readTaskRunsByKey(db: Db, keys: readonly TaskRunKey[]): Promise<TaskRunRow[]> {
-  const { list } = db.dialect
-  const unique = (values: readonly string[]) => list([...new Set(values)])
-  return db.all<TaskRunRow>(byKeys, [
-    unique(keys.flatMap(({ flow_run_id }) => flow_run_id ?? [])),
-    unique(keys.map(({ task_key }) => task_key)),
-    unique(keys.map(({ dynamic_key }) => dynamic_key)),
-  ])
+export async function readTaskRunsByKey(db: Db, keys: readonly TaskRunKey[]): Promise<TaskRunRow[]> {
+  const owned: string[][] = []
+  const loose: string[][] = []
+  for (const { flow_run_id, task_key, dynamic_key } of keys) {
+    if (flow_run_id) owned.push([flow_run_id, task_key, dynamic_key])
+    else loose.push([task_key, dynamic_key])
+  }
+  const read = (query: Statement, wanted: string[][]) => (wanted.length > 0 ? db.all<TaskRunRow>(query, db.dialect.bindKeys(wanted)) : [])
+  return (await Promise.all([read(byKeys, owned), read(looseByKeys, loose)])).flat()
 }
 
 export const updateTaskRun = (tx: Tx, row: Partial<TaskRunRow>): Promise<number> => tx.update('task_run', [row])

@@ -18,6 +18,14 @@ export const postgres: Dialect = {
   name: 'postgres',
   list: (values) => values,
   inList: (column, value, kind) => `${column} = any(${value}::${casts[kind]})`,
+  // The planner neither joins a subquery with an offset nor chooses a way for all keys together, such as reading the table once.
+  selectByKeys(table, columns, condition = 'true') {
+    const names = Object.keys(columns)
+    const lists = Object.values(columns).map((kind, index) => `$${index + 1}::${casts[kind]}`)
+    return `select ${table}.* from unnest(${lists.join(', ')}) as wanted(${names.join(', ')})
+      cross join lateral (select * from ${table} where ${names.map((name) => `${name} = wanted.${name}`).join(' and ')} and ${condition} offset 0) ${table}`
+  },
+  bindKeys: (keys) => (keys[0] ?? []).map((_, column) => keys.map((key) => key[column] as string)),
   isIn,
   idRows: (ids) => sql`(select unnest(${ids as never}::uuid[]) as id)`,
   containsAll: (column, values) => sql<boolean>`${column} @> ${JSON.stringify(values)}::jsonb`,

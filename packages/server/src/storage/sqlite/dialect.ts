@@ -23,6 +23,12 @@ export const sqlite: Dialect = {
   name: 'sqlite',
   list,
   inList: (column, value) => `${column} in (select value from json_each(${value}))`,
+  // A cross join reads the keys first.
+  selectByKeys(table, columns, condition = 'true') {
+    const equalities = Object.keys(columns).map((name, index) => `${table}.${name} = wanted.value ->> ${index}`)
+    return `select ${table}.* from json_each($1) wanted cross join ${table} where ${equalities.join(' and ')} and ${condition}`
+  },
+  bindKeys: (keys) => [JSON.stringify(keys)],
   // A single value gets its own text, because only an equality lets an index on the column provide the order too.
   isIn: (column, values) =>
     values.length === 1 ? sql<boolean>`${column} = ${values[0]}` : sql<boolean>`${column} in (select value from json_each(${list(values)}))`,
