@@ -203,11 +203,10 @@ export function memoryTable({ sections }: Results): string {
 
 // The capacity page.
 
-export function costTable({ sections }: Results): string {
+export function costTable(results: Results): string {
   const rows = (['sqlite', 'postgres'] as const).flatMap((database) =>
     ['lifecycle', 'one_task_run'].flatMap((workload) => {
-      const section = sections[database]
-      const curve = section && costCurve(section.subjects[`millrace-${database}`] ?? {}, workload, section.machine.cores)
+      const curve = curveOf(results, database, workload)
       if (!curve) return []
       return curve.costs.map((cost) => [
         `${workload} on ${database}`,
@@ -249,8 +248,8 @@ const deployments: readonly Pick<Deployment, 'replicas' | 'databaseCores'>[] = [
   { replicas: 16, databaseCores: 32 },
 ]
 
-export function capacityTable({ sections }: Results, workload: string): string {
-  const curve = postgresCurve(sections.postgres, workload)
+export function capacityTable(results: Results, workload: string): string {
+  const curve = curveOf(results, 'postgres', workload)
   if (!curve) return notMeasured
   const rows = deployments.map((deployment) => {
     const { perSecond, perDay, limit, limits } = deploymentCapacity(curve, { ...deployment, ...assumedDisk })
@@ -261,20 +260,23 @@ export function capacityTable({ sections }: Results, workload: string): string {
   return markdownTable(['replicas', 'database cores', 'per second', 'per day', 'limited by', ...limitTitles], rows)
 }
 
-const postgresCurve = (section: Section | undefined, workload: string): CostCurve | undefined =>
-  section && costCurve(section.subjects['millrace-postgres'] ?? {}, workload, section.machine.cores, section.subjects['millrace-postgres-2'])
+function curveOf({ sections }: Results, database: 'sqlite' | 'postgres', workload: string): CostCurve | undefined {
+  const section = sections[database]
+  const [alone, pair] = [section?.subjects[`millrace-${database}`], section?.subjects[`millrace-${database}-2`]]
+  return section && alone && costCurve(alone, workload, section.machine.cores, pair)
+}
 
 /** Costs with many users, as a sentence for the text of the page. */
-export function costSentence({ sections }: Results, workload: string): string {
-  const curve = postgresCurve(sections.postgres, workload)
+export function costSentence(results: Results, workload: string): string {
+  const curve = curveOf(results, 'postgres', workload)
   if (!curve) return notMeasured
   const { server, database, commits } = costAt(curve, Number.POSITIVE_INFINITY)
   return `${formatFigure(server)} ms of CPU in the server, ${formatFigure(database)} ms in the database, ${formatFigure(curve.walBytes / 1000)} kB of log and ${formatFigure(commits)} transactions`
 }
 
 /** How much more an operation costs on one of several servers, as a part of a sentence. */
-export function shareSentence({ sections }: Results, workload: string): string {
-  const curve = postgresCurve(sections.postgres, workload)
+export function shareSentence(results: Results, workload: string): string {
+  const curve = curveOf(results, 'postgres', workload)
   if (!curve) return notMeasured
   const { server, database, commits } = curve.shareFactors
   return `${formatFigure(server)} times the CPU in the server, ${formatFigure(database)} times that in the database and ${formatFigure(commits)} times the transactions`
