@@ -45,21 +45,19 @@ export interface Dialect {
   list(values: readonly (string | number)[]): SqlValue
   /** `column in (…)` for a list bound as `value`. */
   inList(column: string, value: string, kind: ListKind): string
+  /** The same for Kysely. */
+  isIn(column: RawBuilder<unknown>, values: readonly (string | number)[], kind: ListKind): RawBuilder<boolean>
   /**
    * `select` of the rows whose columns equal one of the given keys, by one search of an index for each key. A list for each column would ask for all
-   * combinations, or for all rows of an index on one of the columns. `bindKeys` makes the parameters.
+   * combinations of their values, or read all rows that match in one of the columns. `bindKeys` makes the parameters.
    */
   selectByKeys(table: TableName, columns: Readonly<Record<string, ListKind>>, condition?: string): string
   bindKeys(keys: readonly (readonly string[])[]): SqlValue[]
-  /** `inList` for Kysely. */
-  isIn(column: RawBuilder<unknown>, values: readonly (string | number)[], kind: ListKind): RawBuilder<boolean>
   /** A list of ids as a table with the column `id`. */
   idRows(ids: readonly string[]): RawBuilder<unknown>
   /** A JSON list of texts contains all, or any, of the values. */
   containsAll(column: RawBuilder<unknown>, values: readonly string[]): RawBuilder<boolean>
   containsAny(column: RawBuilder<unknown>, values: readonly string[]): RawBuilder<boolean>
-  /** Two text columns match one of the pairs. */
-  isPairIn(columns: readonly [RawBuilder<unknown>, RawBuilder<unknown>], pairs: readonly (readonly [string, string])[]): RawBuilder<boolean>
   /** Whether indexes find the rows with a tag. */
   readonly indexesTags: boolean
   isEmptyList(column: RawBuilder<unknown>): RawBuilder<boolean>

@@ -125,7 +125,7 @@ async function readRunsByKey(tx: Tx, drafts: readonly TaskRunDraft[]): Promise<M
     const flowRun = findFlowRun(tx, draft)
     return !flowRun || !lacksTaskKey(flowRun, taskRunKey(draft))
   })
-  const rows = unknown.length === 0 ? [] : await readTaskRunsByKey(tx, unknown)
+  const rows = await readTaskRunsByKey(tx, unknown)
   return new Map(rows.map((row) => [taskRunKey(row), row]))
 }
 

@@ -73,12 +73,12 @@ interface StoredRuns {
 }
 
 async function readStoredRuns(tx: Tx, taskEvents: readonly TaskRunEvent[]): Promise<StoredRuns> {
-  const lock = (ids: readonly string[]) => tx.all<TaskRunRow>(byIds, [tx.dialect.list(ids)])
+  const lock = async (ids: readonly string[]) => (ids.length > 0 ? tx.all<TaskRunRow>(byIds, [tx.dialect.list(ids)]) : [])
   const rows = new Map((await lock([...new Set(taskEvents.map(({ id }) => id))])).map((row) => [row.id, row]))
   const unknown = taskEvents.filter(({ id, flow_run_id }) => flow_run_id !== null && !rows.has(id))
-  const found = unknown.length > 0 ? await readTaskRunsByKey(tx, unknown) : []
+  const found = await readTaskRunsByKey(tx, unknown)
   const idsByKey = new Map<string, string>()
-  for (const row of found.length > 0 ? await lock(found.map(({ id }) => id)) : []) {
+  for (const row of await lock(found.map(({ id }) => id))) {
     idsByKey.set(taskRunKey(row), row.id)
     rows.set(row.id, row)
   }

@@ -23,15 +23,15 @@ export const sqlite: Dialect = {
   name: 'sqlite',
   list,
   inList: (column, value) => `${column} in (select value from json_each(${value}))`,
+  // A single value gets its own text, because only an equality lets an index on the column provide the order too.
+  isIn: (column, values) =>
+    values.length === 1 ? sql<boolean>`${column} = ${values[0]}` : sql<boolean>`${column} in (select value from json_each(${list(values)}))`,
   // A cross join reads the keys first.
   selectByKeys(table, columns, condition = 'true') {
     const equalities = Object.keys(columns).map((name, index) => `${table}.${name} = wanted.value ->> ${index}`)
     return `select ${table}.* from json_each($1) wanted cross join ${table} where ${equalities.join(' and ')} and ${condition}`
   },
   bindKeys: (keys) => [JSON.stringify(keys)],
-  // A single value gets its own text, because only an equality lets an index on the column provide the order too.
-  isIn: (column, values) =>
-    values.length === 1 ? sql<boolean>`${column} = ${values[0]}` : sql<boolean>`${column} in (select value from json_each(${list(values)}))`,
   idRows: (ids) => sql`(select value as id from json_each(${list(ids)}))`,
   // Counts the matches, because a lookup per wanted value would parse the column once per value.
   containsAll: (column, values) => {
@@ -40,8 +40,6 @@ export const sqlite: Dialect = {
   },
   containsAny: (column, values) =>
     sql<boolean>`exists (select 1 from json_each(${column}) held where held.value in (select value from json_each(${list(values)})))`,
-  isPairIn: ([first, second], pairs) =>
-    sql<boolean>`(${first}, ${second}) in (select value ->> 0, value ->> 1 from json_each(${JSON.stringify(pairs)}))`,
   indexesTags: false,
   isEmptyList: (column) => sql<boolean>`${column} = '[]'`,
   // SQLite's `like` folds ASCII only, as the reference does on SQLite.
