@@ -2,13 +2,12 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { houseRuleViolations } from './checks/house-rules.ts'
+import { importViolations } from './checks/import-rules.ts'
+import { runWriterViolations } from './checks/run-writers.ts'
+import { generators } from './generate/generators.ts'
 import { findDrift } from './generate.ts'
-import { generators } from './generators.ts'
-import { houseRuleViolations } from './house-rules.ts'
-import { importViolations } from './import-rules.ts'
-import { isPlainWordsFile, plainWordViolations } from './plain-words.ts'
-import { listTrackedFiles, listUnscannedFiles, readSource, repositoryRoot } from './repository.ts'
-import { smallFileViolations } from './small-files.ts'
+import { listUnscannedFiles, repositoryRoot } from './repository.ts'
 
 /** Returns the problems as text; an empty text when there are none. */
 type Check = () => Promise<string> | string
@@ -32,15 +31,8 @@ const checks: Readonly<Record<string, Check>> = {
   'unused code (knip)': run('knip', '--no-progress', '--treat-config-hints-as-errors'),
   'import rules': () =>
     lines([...listUnscannedFiles(repositoryRoot).map((path) => `${path}: not scanned by the import check`), ...importViolations(repositoryRoot)]),
-  'house rules': () => lines([...houseRuleViolations(repositoryRoot), ...smallFileViolations(repositoryRoot)]),
-  'plain words': () =>
-    lines(
-      plainWordViolations(
-        listTrackedFiles(repositoryRoot)
-          .filter(isPlainWordsFile)
-          .map((path) => ({ path, text: readSource(repositoryRoot, path) })),
-      ),
-    ),
+  'house rules': () => lines(houseRuleViolations(repositoryRoot)),
+  'writers of runs': () => lines(runWriterViolations(repositoryRoot)),
   'generated files': async () => lines((await findDrift(repositoryRoot, generators)).map(({ reason }) => reason)),
 }
 

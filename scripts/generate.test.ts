@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { FileGenerator } from './generate/generators.ts'
 import { applyDrift, findDrift } from './generate.ts'
-import type { FileGenerator } from './generators.ts'
 import { createTemporaryTree } from './temporary-tree.ts'
 
 const reasons = async (root: string, ...list: FileGenerator[]) => (await findDrift(root, list)).map(({ reason }) => reason)

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type FileGenerator, generators } from './generators.ts'
+import { type FileGenerator, generators } from './generate/generators.ts'
 import { repositoryRoot } from './repository.ts'
 
 export interface Drift {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
+import { buildProgram } from '../../packages/cli/src/build-program.ts'
 import type { Io } from '../../packages/cli/src/io.ts'
-import { buildProgram, expandArguments } from '../../packages/cli/src/program.ts'
+import { expandArguments } from '../../packages/cli/src/program.ts'
 import type { UsageCommand } from '../../packages/cli/src/usage-command.ts'
 
 /** Returns why `millrace` rejects a command line, or undefined. Nothing is executed. */

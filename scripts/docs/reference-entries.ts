@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream'
+import { buildProgram } from '../../packages/cli/src/build-program.ts'
 import { exitCodes } from '../../packages/cli/src/exit-codes.ts'
 import type { Io } from '../../packages/cli/src/io.ts'
-import { buildProgram } from '../../packages/cli/src/program.ts'
 import type { UsageCommand } from '../../packages/cli/src/usage-command.ts'
 import { environmentName, listSettings } from '../../packages/server/src/config/setting.ts'
 import { Settings } from '../../packages/server/src/config/settings.ts'
 import { catalogue } from '../../packages/server/src/errors.ts'
 import { serverEventNames } from '../../packages/server/src/lib/server-events.ts'
-import { listOperations, type OpenApiDocument } from '../api-docs/openapi-types.ts'
-import { tagPages } from '../api-docs/tag-pages.ts'
-import { describeApi } from '../openapi-document.ts'
+import { listOperations, type OpenApiDocument } from '../generate/api-docs/openapi-types.ts'
+import { tagPages } from '../generate/api-docs/tag-pages.ts'
+import { describeApi } from '../generate/openapi-document.ts'
 
 /** What the code has of one kind, and how the reference describes it. */
 export interface ReferenceKind {
@@ -33,7 +33,7 @@ export async function referenceKinds(): Promise<ReferenceKind[]> {
         name: `${method} ${path}`,
         page: `docs/api/${tagPages[tag]?.file}.md`,
       })),
-      describedBy: matches(/^`([A-Z]+ \/\S*)` · scope/gm),
+      describedBy: matches(/^`([A-Z]+ \/\S*)` · \w+ · scope/gm),
     },
     {
       kind: 'WebSocket',
@@ -41,7 +41,7 @@ export async function referenceKinds(): Promise<ReferenceKind[]> {
         'docs/api/websockets.md',
         sockets.map(({ path }) => path.replaceAll(/:(\w+)/g, '{$1}')),
       ),
-      describedBy: matches(/^`(\/\S+)` · scope/gm),
+      describedBy: matches(/^`(\/\S+)` · \w+ · scope/gm),
     },
     { kind: 'command', entries: on('docs/cli.md', await commandNames()), describedBy: matches(/^### millrace (.+)$/gm) },
     { kind: 'exit code', entries: on('docs/cli.md', Object.values(exitCodes).map(String)), describedBy: matches(/^\| (\d+) \| .+ \|$/gm) },

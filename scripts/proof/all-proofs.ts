@@ -7,6 +7,7 @@ import { diskErrors } from './proofs/disk-errors.ts'
 import { eventOrder } from './proofs/event-order.ts'
 import { frozenReplica } from './proofs/frozen-replica.ts'
 import { gracefulStop } from './proofs/graceful-stop.ts'
+import { hostileClients } from './proofs/hostile-clients.ts'
 import { killReplicas } from './proofs/kill-replicas.ts'
 import { killSqlite } from './proofs/kill-sqlite.ts'
 import { scheduleReplicas } from './proofs/schedule-replicas.ts'
@@ -36,4 +37,5 @@ export const allProofs: readonly Proof[] = [
   sqliteContention,
   gracefulStop,
   simulatedCluster,
+  hostileClients,
 ]

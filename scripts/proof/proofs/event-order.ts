@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type App, buildApp } from '../../../packages/server/src/app.ts'
 import { readConfig } from '../../../packages/server/src/config.ts'
+import { serviceActor } from '../../../packages/server/src/lib/actor.ts'
 import { seededRandom } from '../../../packages/server/src/lib/random.ts'
 import { type Clock, MICROS_PER_SECOND } from '../../../packages/server/src/lib/time.ts'
 import { taskRunReconciler } from '../../../packages/server/src/services/task-run-reconciler.ts'
+import { actAs } from '../../../packages/server/src/storage/server-context.ts'
 import { lifecycleEvents, newId, type Sent, shuffledBatches, start } from '../../../packages/server/test/task-run-events.ts'
 import { exactly, observed } from '../figure.ts'
 import type { Proof } from '../proof.ts'
@@ -67,7 +69,7 @@ async function run(run: ProofRun) {
       if (random.next() < 0.2) {
         clock.advance(delaySeconds)
         delayed += 1
-        if (random.next() < 0.2) await taskRunReconciler.runOnce(app.context, run.signal)
+        if (random.next() < 0.2) await taskRunReconciler.runOnce(actAs(app.context, serviceActor(taskRunReconciler.name)), run.signal)
       }
       await call(app, 'POST', '/events', batch)
       events += batch.length
