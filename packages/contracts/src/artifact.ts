@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { byId, byName, byTextOrNot, flag, operatorField } from './filter.ts'
 import { limit, offset } from './paging.ts'
-import { defaulted, entityFields, FreeJson, model, namedEnum, nullable, orNull, parameters, response, Text, Uuid } from './primitives.ts'
+import { defaulted, entityFields, FreeJson, model, namedEnum, nameLimits, nullable, orNull, parameters, response, Text, Uuid } from './primitives.ts'
 import { byRuns } from './related-filters.ts'
 
 /** The server truncates values to 500 characters, followed by `...`. */
@@ -24,7 +24,7 @@ export const ArtifactCollection = response('ArtifactCollection', { ...entityFiel
 export type ArtifactCollection = Static<typeof ArtifactCollection>
 
 export const ArtifactCreate = model('ArtifactCreate', {
-  key: orNull(Type.String({ pattern: '^[a-z0-9-]*$' })),
+  key: orNull(Type.String({ pattern: '^[a-z0-9-]*$', maxLength: nameLimits.maxLength })),
   type: orNull(Text),
   description: orNull(Text),
   data: orNull(FreeJson),

@@ -6,6 +6,7 @@ import {
   defaulted,
   entityFields,
   model,
+  Name,
   namedEnum,
   nullable,
   orNull,
@@ -56,7 +57,7 @@ export const SuspendedAutomation = response('SuspendedAutomation', { automation_
 export type SuspendedAutomation = Static<typeof SuspendedAutomation>
 
 export const AutomationCreate = model('AutomationCreate', {
-  name: Text,
+  name: Name,
   description: defaulted(Text, ''),
   enabled: defaulted(Type.Boolean(), true),
   tags: defaulted(Tags, []),
@@ -70,7 +71,7 @@ export type AutomationCreate = Static<typeof AutomationCreate>
 
 /** Omitted optional fields keep their values, although the request is a PUT. */
 export const AutomationUpdate = model('AutomationUpdate', {
-  name: Text,
+  name: Name,
   description: publishedDefault(Text, ''),
   enabled: publishedDefault(Type.Boolean(), true),
   tags: Type.Optional(Tags),

@@ -3,7 +3,21 @@ import { BlockDocumentFilter, BlockSchemaFilter, BlockTypeFilter } from './block
 import { BlockSchema } from './block-schema.ts'
 import { BlockType } from './block-type.ts'
 import { limit, offset } from './paging.ts'
-import { defaulted, entityFields, FreeObject, model, namedEnum, nullable, orNull, PathName, parameters, response, Text, Uuid } from './primitives.ts'
+import {
+  defaulted,
+  entityFields,
+  FreeObject,
+  model,
+  namedEnum,
+  nameLimits,
+  nullable,
+  orNull,
+  PathName,
+  parameters,
+  response,
+  Text,
+  Uuid,
+} from './primitives.ts'
 
 export const BlockDocument = response('BlockDocument', {
   ...entityFields,
@@ -21,7 +35,7 @@ export type BlockDocument = Static<typeof BlockDocument>
 
 /** Only an anonymous document may have no name. */
 export const BlockDocumentCreate = model('BlockDocumentCreate', {
-  name: orNull(Type.String({ pattern: '^[a-z0-9-]*$' })),
+  name: orNull(Type.String({ pattern: '^[a-z0-9-]*$', maxLength: nameLimits.maxLength })),
   data: defaulted(FreeObject, {}),
   block_schema_id: Uuid,
   block_type_id: Uuid,

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { BlockSchemaFilter, BlockTypeFilter } from './block-filter.ts'
 import { limit, offset } from './paging.ts'
-import { entityFields, model, nullable, orNull, PathName, parameters, response, Text } from './primitives.ts'
+import { entityFields, model, nameLimits, nullable, orNull, PathName, parameters, response, Text } from './primitives.ts'
 
 export const BlockType = response('BlockType', {
   ...entityFields,
@@ -16,8 +16,9 @@ export const BlockType = response('BlockType', {
 export type BlockType = Static<typeof BlockType>
 
 export const BlockTypeCreate = model('BlockTypeCreate', {
-  name: PathName,
-  slug: Type.String({ pattern: '^[a-z0-9-]*$' }),
+  // In an index together with the name of a document, which has at most 1,000 bytes.
+  name: Type.String({ pattern: '^[^/%&><]+$', minLength: 1, ...nameLimits, 'x-bytes-max': 1600 }),
+  slug: Type.String({ pattern: '^[a-z0-9-]*$', maxLength: nameLimits.maxLength }),
   logo_url: orNull(Text),
   documentation_url: orNull(Text),
   description: orNull(Text),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { limit, offset } from './paging.ts'
-import { entityFields, model, orNull, parameters, response, Text, Uuid } from './primitives.ts'
+import { entityFields, model, Name, orNull, parameters, response, Text, Uuid } from './primitives.ts'
 
 /** The older limits by tag. They are stored as global limits named `tag:` followed by the tag. */
 export const ConcurrencyLimit = response('ConcurrencyLimit', {
@@ -11,7 +11,7 @@ export const ConcurrencyLimit = response('ConcurrencyLimit', {
 })
 export type ConcurrencyLimit = Static<typeof ConcurrencyLimit>
 
-export const ConcurrencyLimitCreate = model('ConcurrencyLimitCreate', { tag: Text, concurrency_limit: Type.Integer() })
+export const ConcurrencyLimitCreate = model('ConcurrencyLimitCreate', { tag: Name, concurrency_limit: Type.Integer() })
 export type ConcurrencyLimitCreate = Static<typeof ConcurrencyLimitCreate>
 
 export const ConcurrencyLimitsFilterBody = parameters({ offset, limit })

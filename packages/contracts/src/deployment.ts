@@ -10,7 +10,9 @@ import {
   Labels,
   lenientModel,
   model,
+  Name,
   namedEnum,
+  nameLimits,
   nullable,
   orNull,
   parameters,
@@ -76,7 +78,7 @@ export type DeploymentResponse = Static<typeof DeploymentResponse>
 const Limit = Type.Integer({ exclusiveMinimum: 0 })
 
 /** Like other names in paths, but the v3 API accepts an empty one. */
-const Name = Type.String({ pattern: '^[^/%&><]*$', 'x-text': true })
+const DeploymentName = Type.String({ pattern: '^[^/%&><]*$', ...nameLimits })
 
 /** Keys for pools and queues of clients before 3.0. */
 const ignoredKeys = ['worker_pool_queue_id', 'worker_pool_name', 'worker_pool_queue_name', 'work_pool_queue_name']
@@ -89,7 +91,7 @@ const ignoredKeys = ['worker_pool_queue_id', 'worker_pool_name', 'worker_pool_qu
 export const DeploymentCreate = model(
   'DeploymentCreate',
   {
-    name: Name,
+    name: DeploymentName,
     flow_id: Uuid,
     paused: publishedDefault(Type.Boolean(), false),
     schedules: defaulted(Type.Array(DeploymentScheduleCreate), []),
@@ -102,8 +104,8 @@ export const DeploymentCreate = model(
     tags: Type.Optional(Tags),
     labels: defaulted(nullable(Labels), {}),
     pull_steps: Type.Optional(nullable(Type.Array(FreeObject))),
-    work_queue_name: Type.Optional(nullable(Text)),
-    work_pool_name: Type.Optional(nullable(Text)),
+    work_queue_name: Type.Optional(nullable(Name)),
+    work_pool_name: Type.Optional(nullable(Name)),
     storage_document_id: Type.Optional(nullable(Uuid)),
     infrastructure_document_id: Type.Optional(nullable(Uuid)),
     description: Type.Optional(nullable(Text)),
@@ -130,8 +132,8 @@ export const DeploymentUpdate = model(
     parameters: Type.Optional(nullable(FreeObject)),
     parameter_openapi_schema: Type.Optional(nullable(FreeObject)),
     tags: Type.Optional(Tags),
-    work_queue_name: Type.Optional(nullable(Text)),
-    work_pool_name: Type.Optional(nullable(Text)),
+    work_queue_name: Type.Optional(nullable(Name)),
+    work_pool_name: Type.Optional(nullable(Name)),
     path: Type.Optional(nullable(Text)),
     job_variables: Type.Optional(nullable(FreeObject)),
     pull_steps: Type.Optional(nullable(Type.Array(FreeObject))),

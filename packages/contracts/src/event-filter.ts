@@ -1,9 +1,15 @@
 import Type, { type Static } from 'typebox'
 import { bySearch, fewTexts, ids, texts } from './filter.ts'
-import { defaulted, emptyDefault, model, namedEnum, orNull, Text, TextPair, Time } from './primitives.ts'
+import { defaulted, emptyDefault, model, namedEnum, orNull, TextPair, Time } from './primitives.ts'
+
+/** Longer patterns of stored automations and of page tokens are not matched. */
+export const patternLengthMax = 1000
+
+/** A text that may contain wildcards. */
+export const Pattern = Type.String({ 'x-text': true, maxLength: patternLengthMax })
 
 /** Labels and their allowed values. A value may contain `*`; a leading `!` negates it. */
-export const ResourceSpecification = Type.Record(Type.String(), Type.Union([Text, Type.Array(Text, { 'x-items-max': 1000 })]), {
+export const ResourceSpecification = Type.Record(Type.String(), Type.Union([Pattern, Type.Array(Pattern, { 'x-items-max': 1000 })]), {
   $id: 'ResourceSpecification',
   'x-items-max': 100,
 })

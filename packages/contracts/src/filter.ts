@@ -3,7 +3,7 @@ import { defaulted, namedEnum, orNull, Text, Time, Uuid } from './primitives.ts'
 
 /**
  * The criteria of filters. A null criterion is ignored; `any_: []` matches nothing, while `not_any_: []` and `all_: []` are ignored.
- * `like_` is case-insensitive and supports `%` and `_`.
+ * `like_` is case-insensitive; `%` stands for any text.
  */
 
 export const Operator = namedEnum('Operator', 'and_', 'or_')
@@ -20,7 +20,7 @@ export const ids = orNull(Type.Array(Uuid, manyItems))
 export const texts = orNull(Type.Array(Text, manyItems))
 export const fewTexts = orNull(Type.Array(Text, fewItems))
 /** The longest search text. */
-export const pattern = orNull(Type.String({ maxLength: 10_000, 'x-text': true }))
+export const pattern = orNull(Type.String({ maxLength: 1000, 'x-text': true }))
 export const flag = orNull(Type.Boolean())
 
 /** Search words, any of which may match. `-word` must not match, `+word` must match, and quotes form a phrase. */

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { defaulted, entityFields, nullable, orNull, parameters, response, Text, Uuid } from './primitives.ts'
+import { defaulted, entityFields, nameLimits, nullable, orNull, parameters, response, Text, Uuid } from './primitives.ts'
 
 /** Lower-case letters, digits and dashes. */
-const Key = Type.String({ pattern: '^[a-z0-9-]*$' })
+const Key = Type.String({ pattern: '^[a-z0-9-]*$', maxLength: nameLimits.maxLength })
 
 export const FlowRunInput = response('FlowRunInput', { ...entityFields, flow_run_id: Uuid, key: Key, value: Text, sender: nullable(Text) })
 export type FlowRunInput = Static<typeof FlowRunInput>

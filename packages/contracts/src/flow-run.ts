@@ -11,6 +11,7 @@ import {
   Labels,
   lenientModel,
   model,
+  Name,
   namedEnum,
   nullable,
   orNull,
@@ -78,7 +79,7 @@ export const FlowRunResponse = response('FlowRunResponse', { ...fields, work_poo
 export type FlowRunResponse = Static<typeof FlowRunResponse>
 
 /** An omitted, null or empty name is replaced by a random one. */
-const name = Type.Optional(nullable(Text))
+const name = Type.Optional(nullable(Name))
 
 export const FlowRunCreate = model('FlowRunCreate', {
   state: orNull(StateCreate),
@@ -92,9 +93,9 @@ export const FlowRunCreate = model('FlowRunCreate', {
   empirical_policy: emptyDefault(FlowRunPolicy),
   tags: defaulted(Tags, []),
   labels: defaulted(nullable(Labels), {}),
-  idempotency_key: orNull(Text),
-  work_pool_name: orNull(Text),
-  work_queue_name: orNull(Text),
+  idempotency_key: orNull(Name),
+  work_pool_name: orNull(Name),
+  work_queue_name: orNull(Name),
   job_variables: orNull(FreeObject),
   deployment_id: orNull(Uuid, { deprecated: true }),
 })
@@ -109,10 +110,10 @@ export const DeploymentFlowRunCreate = model('DeploymentFlowRunCreate', {
   infrastructure_document_id: orNull(Uuid),
   empirical_policy: emptyDefault(FlowRunPolicy),
   tags: defaulted(Tags, []),
-  idempotency_key: orNull(Text),
+  idempotency_key: orNull(Name),
   labels: orNull(Labels),
   parent_task_run_id: orNull(Uuid),
-  work_queue_name: orNull(Text),
+  work_queue_name: orNull(Name),
   job_variables: defaulted(nullable(FreeObject), {}),
 })
 export type DeploymentFlowRunCreate = Static<typeof DeploymentFlowRunCreate>

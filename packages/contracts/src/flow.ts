@@ -1,13 +1,27 @@
 import Type, { type Static } from 'typebox'
 import { FlowFilter } from './flow-filter.ts'
 import { bulkLimit, limit, offset, page, pageInfo } from './paging.ts'
-import { defaulted, entityFields, Labels, model, namedEnum, nullable, orNull, PathName, parameters, response, Tags, Uuid } from './primitives.ts'
+import {
+  defaulted,
+  entityFields,
+  Labels,
+  model,
+  NewPathName,
+  namedEnum,
+  nullable,
+  orNull,
+  PathName,
+  parameters,
+  response,
+  Tags,
+  Uuid,
+} from './primitives.ts'
 import { byRunsAndPools } from './related-filters.ts'
 
 export const Flow = response('Flow', { ...entityFields, name: PathName, tags: Tags, labels: nullable(Labels) })
 export type Flow = Static<typeof Flow>
 
-export const FlowCreate = model('FlowCreate', { name: PathName, tags: defaulted(Tags, []), labels: defaulted(nullable(Labels), {}) })
+export const FlowCreate = model('FlowCreate', { name: NewPathName, tags: defaulted(Tags, []), labels: defaulted(nullable(Labels), {}) })
 export type FlowCreate = Static<typeof FlowCreate>
 
 export const FlowUpdate = model('FlowUpdate', { tags: Type.Optional(Tags) })

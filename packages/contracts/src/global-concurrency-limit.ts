@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { limit, offset } from './paging.ts'
-import { defaulted, entityFields, enumOf, model, nullable, orNull, PathName, parameters, response, Text, Uuid } from './primitives.ts'
+import { defaulted, entityFields, enumOf, model, NewPathName, nullable, orNull, PathName, parameters, response, Text, Uuid } from './primitives.ts'
 
 /** The response of a create. Reads return a `GlobalConcurrencyLimitResponse`. */
 export const ConcurrencyLimitV2 = response('ConcurrencyLimitV2', {
@@ -30,7 +30,7 @@ const Decay = Type.Number({ minimum: 0 })
 
 export const ConcurrencyLimitV2Create = model('ConcurrencyLimitV2Create', {
   active: defaulted(Type.Boolean(), true),
-  name: PathName,
+  name: NewPathName,
   limit: Amount,
   active_slots: defaulted(Amount, 0),
   denied_slots: defaulted(Amount, 0),
@@ -40,7 +40,7 @@ export type ConcurrencyLimitV2Create = Static<typeof ConcurrencyLimitV2Create>
 
 export const ConcurrencyLimitV2Update = model('ConcurrencyLimitV2Update', {
   active: Type.Optional(nullable(Type.Boolean())),
-  name: Type.Optional(nullable(PathName)),
+  name: Type.Optional(nullable(NewPathName)),
   limit: Type.Optional(nullable(Amount)),
   active_slots: Type.Optional(nullable(Amount)),
   denied_slots: Type.Optional(nullable(Amount)),

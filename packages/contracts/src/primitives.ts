@@ -10,6 +10,7 @@ import Type, { type Static, type TNull, type TOptional, type TSchema, type TUnio
  * `x-unset` marks a default that is published but not applied; `x-default` is the published spelling of a default;
  * `x-items-max` is the maximum number of list items or object keys, which the v3 API does not limit;
  * `x-characters-max` is the maximum total length of the texts of a list;
+ * `x-bytes-max` is the maximum length of a text in UTF-8;
  * `x-own` marks a parameter that the v3 API does not have;
  * `x-outdated` names keys that old clients send: they are dropped where other unknown keys are rejected.
  *
@@ -18,16 +19,34 @@ import Type, { type Static, type TNull, type TOptional, type TSchema, type TUnio
 
 export const Uuid = Type.String({ format: 'uuid' })
 
-/** RFC 3339 with microseconds. Parsed leniently (a blank instead of T, UTC without a zone, seconds since 1970), written with Z. */
+/** RFC 3339 with microseconds. Parsed leniently (a blank instead of T, UTC without a zone, seconds since 1970), written with Z and without a zero fraction. */
 export const Time = Type.String({ format: 'date-time' })
+
+/** A time that is kept as it was sent, offset and digits included, if it is RFC 3339. */
+export const TimeAsSent = Type.String({ format: 'date-time', 'x-as-sent': true })
 
 export const Text = Type.String({ 'x-text': true })
 
 /** Seconds. Also accepts ISO 8601 (`PT1H`) and `HH:MM:SS`; always written as a number. */
 export const Duration = duration()
 
+/**
+ * The limits of names, keys and tags that a request stores. An index entry of PostgreSQL has at most 2,704 bytes, so that more than that would be refused
+ * after a write only. Older servers stored longer ones, and so may the source of an adoption: responses have no limit.
+ */
+export const nameLimits = { maxLength: 1000, 'x-bytes-max': 2500, 'x-text': true } as const
+
+export const Name = Type.String(nameLimits)
+
+/** Two of these are in one index. */
+export const keyLimits = { ...nameLimits, 'x-bytes-max': 1300 } as const
+
+export const Key = Type.String(keyLimits)
+
 /** Names in paths. */
-export const PathName = Type.String({ pattern: '^[^/%&><]+$', minLength: 1, 'x-text': true })
+const inPath = { pattern: '^[^/%&><]+$', minLength: 1 }
+export const PathName = Type.String({ ...inPath, 'x-text': true })
+export const NewPathName = Type.String({ ...inPath, ...nameLimits })
 
 /** Any JSON, kept as sent. */
 export const FreeJson = Type.Unsafe<unknown>({ 'x-free': true })
@@ -39,7 +58,7 @@ export const Labels = Type.Record(Type.String(), Type.Union([Type.Boolean(), Typ
 export type Labels = Static<typeof Labels>
 
 /** Limits far above ordinary use. */
-export const Tags = Type.Array(Text, { 'x-items-max': 1000, 'x-characters-max': 100_000 })
+export const Tags = Type.Array(Name, { 'x-items-max': 1000, 'x-characters-max': 100_000 })
 
 /** The common fields of stored entities. */
 export const entityFields = { id: Uuid, created: nullable(Time), updated: nullable(Time) }

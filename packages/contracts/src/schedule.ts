@@ -1,5 +1,20 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { defaulted, duration, entityFields, FreeObject, model, nullable, orNull, parameters, response, Text, Time, Uuid } from './primitives.ts'
+import {
+  defaulted,
+  duration,
+  entityFields,
+  FreeObject,
+  model,
+  Name,
+  nullable,
+  orNull,
+  parameters,
+  response,
+  Text,
+  Time,
+  TimeAsSent,
+  Uuid,
+} from './primitives.ts'
 
 /** An IANA name, validated by the server. */
 const TimeZone = Text
@@ -7,10 +22,10 @@ const TimeZone = Text
 /** The default null is not published, because its meaning depends on the schedule. */
 const unpublishedNull = <T extends TSchema>(schema: T) => Object.assign(orNull(schema), { 'x-default': undefined })
 
-/** The default anchor is the time of the request. */
+/** The default anchor is the time of the request. A sent one is returned as it was: clients compare the texts. */
 export const IntervalSchedule = model('IntervalSchedule', {
   interval: duration({ exclusiveMinimum: 0 }),
-  anchor_date: Type.Optional(Time),
+  anchor_date: Type.Optional(TimeAsSent),
   timezone: unpublishedNull(TimeZone),
 })
 export type IntervalSchedule = Static<typeof IntervalSchedule>
@@ -52,7 +67,7 @@ export const DeploymentScheduleCreate = model(
     schedule: Schedule,
     max_scheduled_runs: orNull(MaxScheduledRuns),
     parameters: defaulted(FreeObject, {}),
-    slug: orNull(Text),
+    slug: orNull(Name),
     replaces: orNull(Text),
   },
   ignoredKeys,
@@ -67,7 +82,7 @@ export const DeploymentScheduleUpdate = model(
     schedule: Type.Optional(nullable(Schedule)),
     max_scheduled_runs: Type.Optional(nullable(MaxScheduledRuns)),
     parameters: defaulted(FreeObject, {}),
-    slug: Type.Optional(nullable(Text)),
+    slug: Type.Optional(nullable(Name)),
     replaces: Type.Optional(nullable(Text)),
   },
   ignoredKeys,

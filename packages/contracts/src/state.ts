@@ -5,6 +5,7 @@ import {
   FreeJson,
   FreeObject,
   model,
+  Name,
   namedEnum,
   nullable,
   orNull,
@@ -50,7 +51,7 @@ export type StateDetails = Static<typeof StateDetails>
 
 export const StateCreate = model('StateCreate', {
   type: StateType,
-  name: orNull(Text),
+  name: orNull(Name),
   message: orNull(Text),
   data: orNull(FreeJson),
   state_details: emptyDefault(StateDetails),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { byAllTags, byId, byName, byText, byTime, byTimeOrNull, flag, ids, operatorField } from './filter.ts'
-import { defaulted, model, nullable, orNull } from './primitives.ts'
+import { model, nullable, orNull, publishedDefault } from './primitives.ts'
 import { StateType } from './state.ts'
 
 export const TaskRunFilterId = model('TaskRunFilterId', byId)
@@ -18,11 +18,11 @@ export const TaskRunFilterEndTime = model('TaskRunFilterEndTime', byTimeOrNull)
 export const TaskRunFilterExpectedStartTime = model('TaskRunFilterExpectedStartTime', byTime)
 export const TaskRunFilterSubFlowRuns = model('TaskRunFilterSubFlowRuns', { exists_: flag })
 
-/** The only filter with `is_null_` false by default. True overrides `any_`; false requires a flow run if `any_` is absent. */
+/** `is_null_` is published with the default false, as in the v3 API, but a filter without it matches task runs without a flow run too. */
 export const TaskRunFilterFlowRunId = model('TaskRunFilterFlowRunId', {
   ...operatorField,
   any_: ids,
-  is_null_: defaulted(nullable(Type.Boolean()), false),
+  is_null_: publishedDefault(nullable(Type.Boolean()), false),
 })
 
 export const TaskRunFilter = model('TaskRunFilter', {

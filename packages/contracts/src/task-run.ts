@@ -4,9 +4,11 @@ import {
   defaulted,
   emptyDefault,
   entityFields,
+  Key,
   Labels,
   lenientModel,
   model,
+  Name,
   namedEnum,
   nullable,
   orNull,
@@ -105,15 +107,15 @@ export const TaskRunResponse = response('TaskRunResponse', {
 export type TaskRunResponse = Static<typeof TaskRunResponse>
 
 /** An omitted, null or empty name is replaced by a random one. */
-const name = Type.Optional(nullable(Text))
+const name = Type.Optional(nullable(Name))
 
 export const TaskRunCreate = model('TaskRunCreate', {
   id: orNull(Uuid),
   state: orNull(StateCreate),
   name,
   flow_run_id: orNull(Uuid),
-  task_key: Text,
-  dynamic_key: Text,
+  task_key: Key,
+  dynamic_key: Key,
   cache_key: orNull(Text),
   cache_expiration: orNull(Time),
   task_version: orNull(Text),
@@ -136,6 +138,8 @@ export const TaskRunSort = namedEnum(
   'NAME_DESC',
   'NEXT_SCHEDULED_START_TIME_ASC',
   'END_TIME_DESC',
+  'DURATION_DESC',
+  'DURATION_ASC',
 )
 export type TaskRunSort = Static<typeof TaskRunSort>
 

@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema, type TUnsafe } from 'typebox'
-import { ResourceSpecification } from './event-filter.ts'
+import { Pattern, ResourceSpecification } from './event-filter.ts'
 import { Duration, defaulted, duration, enumOf, lenientModel, nullable, type Received, Text, Uuid } from './primitives.ts'
 
 /**
@@ -9,6 +9,8 @@ import { Duration, defaulted, duration, enumOf, lenientModel, nullable, type Rec
  */
 
 const names = defaulted(Type.Array(Text, { uniqueItems: true, 'x-items-max': 1000 }), [])
+
+const namePatterns = defaulted(Type.Array(Pattern, { uniqueItems: true, 'x-items-max': 1000 }), [])
 
 /** Reactive fires on the presence of events, proactive on their absence. */
 export const Posture = enumOf('Reactive', 'Proactive')
@@ -21,8 +23,8 @@ export const EventTrigger = lenientModel('EventTrigger', {
   id,
   match: defaulted(ResourceSpecification, {}),
   match_related: defaulted(Type.Union([ResourceSpecification, Type.Array(ResourceSpecification, { 'x-items-max': 50 })]), {}),
-  after: names,
-  expect: names,
+  after: namePatterns,
+  expect: namePatterns,
   for_each: names,
   posture: Posture,
   threshold: defaulted(Type.Integer(), 1),

@@ -8,6 +8,7 @@ import {
   FreeObject,
   model,
   namedEnum,
+  nameLimits,
   nullable,
   orNull,
   PathName,
@@ -49,7 +50,7 @@ export const WorkPoolResponse = response('WorkPoolResponse', {
 export type WorkPoolResponse = Static<typeof WorkPoolResponse>
 
 /** Not only quotes and blanks, which would look like an empty name. */
-const Name = Type.String({ pattern: `^(?=.*[^'" ])[^/%&><]+$`, minLength: 1, 'x-text': true })
+const Name = Type.String({ pattern: `^(?=.*[^'" ])[^/%&><]+$`, minLength: 1, ...nameLimits })
 
 export const WorkPoolCreate = model('WorkPoolCreate', {
   name: Name,

@@ -5,6 +5,7 @@ import {
   entityFields,
   lenientModel,
   model,
+  NewPathName,
   namedEnum,
   nullable,
   orNull,
@@ -55,19 +56,22 @@ export const WorkQueueResponse = response('WorkQueueResponse', {
 })
 export type WorkQueueResponse = Static<typeof WorkQueueResponse>
 
-/** The default is the lowest free priority of the pool. */
+/**
+ * The priority null, which existing clients send, is the lowest free one of the pool. No priority means the same for a queue of a pool, and 1 for a queue without a
+ * pool (`POST /work_queues/`), as the specification says.
+ */
 export const WorkQueueCreate = model('WorkQueueCreate', {
-  name: PathName,
+  name: NewPathName,
   description: defaulted(nullable(Text), ''),
   is_paused: defaulted(Type.Boolean(), false),
   concurrency_limit: orNull(Limit),
-  priority: orNull(Priority),
+  priority: Type.Optional(nullable(Priority)),
   filter: orNull(QueueFilter, { deprecated: true }),
 })
 export type WorkQueueCreate = Static<typeof WorkQueueCreate>
 
 export const WorkQueueUpdate = model('WorkQueueUpdate', {
-  name: Type.Optional(nullable(PathName)),
+  name: Type.Optional(nullable(NewPathName)),
   description: Type.Optional(nullable(Text)),
   is_paused: publishedDefault(Type.Boolean(), false),
   concurrency_limit: Type.Optional(nullable(Limit)),

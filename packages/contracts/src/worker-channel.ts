@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { defaulted, enumOf, FreeObject, model, orNull, Text, Time, Uuid } from './primitives.ts'
+import { defaulted, enumOf, FreeObject, model, nameLimits, orNull, Text, Time, Uuid } from './primitives.ts'
 
 /**
  * The messages between a worker and the server over the socket of a work pool. Both reject messages with unknown fields.
@@ -11,7 +11,7 @@ export const workerHeartbeatCapability = 'worker_heartbeat.v1'
 export const workPoolSnapshotCapability = 'work_pool_snapshot.v1'
 export const cleanupDeliveryCapability = 'cleanup_delivery.v1'
 
-const Named = Type.String({ minLength: 1, 'x-text': true })
+const Named = Type.String({ minLength: 1, ...nameLimits })
 
 function frame<Name extends string, P extends TSchema>(id: string, type: Name, payload: P) {
   return model(id, { type: Type.Literal(type), id: Uuid, sent_at: Time, payload })

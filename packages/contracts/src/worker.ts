@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { byTime, operatorField } from './filter.ts'
 import { limit, offset } from './paging.ts'
-import { entityFields, model, namedEnum, nullable, orNull, parameters, response, Text, Time, Uuid } from './primitives.ts'
+import { entityFields, model, Name, namedEnum, nullable, orNull, parameters, response, Text, Time, Uuid } from './primitives.ts'
 
 export const WorkerStatus = namedEnum('WorkerStatus', 'ONLINE', 'OFFLINE')
 export type WorkerStatus = Static<typeof WorkerStatus>
@@ -30,5 +30,5 @@ export type WorkerFilter = Static<typeof WorkerFilter>
 
 export const WorkersFilterBody = parameters({ workers: orNull(WorkerFilter), offset, limit })
 export type WorkersFilterBody = Static<typeof WorkersFilterBody>
-export const WorkerHeartbeatBody = parameters({ name: Text, heartbeat_interval_seconds: orNull(Type.Integer()) })
+export const WorkerHeartbeatBody = parameters({ name: Name, heartbeat_interval_seconds: orNull(Type.Integer()) })
 export type WorkerHeartbeatBody = Static<typeof WorkerHeartbeatBody>
