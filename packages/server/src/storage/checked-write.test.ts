@@ -35,6 +35,6 @@ eachDialect('a checked write', (setup) => {
     const steps = { read: async () => (reads += 1), check: async () => {}, write: async () => expect.unreachable() }
     await expect(checkThenWrite(context, steps)).rejects.toMatchObject({ code: 'CONFLICT' })
     const write = await prepareWrite(context.reads, steps)
-    await expect(context.writeQueue.submit(write)).rejects.toBeInstanceOf(CheckOutdated)
+    await expect(context.commands.submit(write)).rejects.toBeInstanceOf(CheckOutdated)
   })
 })

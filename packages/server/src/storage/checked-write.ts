@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { conflict } from '../errors.ts'
 import type { Db, Tx } from './database.ts'
-import type { ServerContext } from './server-context.ts'
+import type { ActingContext } from './server-context.ts'
 
 /** A write with a slow check, such as a schema validation. The check runs outside of the transaction. */
 export interface CheckedWrite<Facts, Checked, Result> {
@@ -31,8 +31,8 @@ export async function prepareWrite<F, C, R>(db: Db, steps: CheckedWrite<F, C, R>
 }
 
 /** Checks outside of the transaction, then writes. Starts over when the checked facts change in between. */
-export const checkThenWrite = <F, C, R>({ reads, writeQueue }: ServerContext, steps: CheckedWrite<F, C, R>): Promise<R> =>
-  retryWhileOutdated(async () => writeQueue.submit(await prepareWrite(reads, steps)))
+export const checkThenWrite = <F, C, R>({ reads, commands }: ActingContext, steps: CheckedWrite<F, C, R>): Promise<R> =>
+  retryWhileOutdated(async () => commands.submit(await prepareWrite(reads, steps)))
 
 /** Repeats an attempt while it throws `CheckOutdated`. */
 export async function retryWhileOutdated<R>(attempt: () => Promise<R>): Promise<R> {

@@ -17,6 +17,11 @@ interface LogStatementOptions {
   readonly ignoresExisting?: boolean
 }
 
+interface LaterOptions {
+  /** Whether the statement certainly writes. */
+  readonly inserts?: boolean
+}
+
 /** The connection of a writer. */
 export interface WriteConnection extends Connection {
   /** Why the connection is unusable; undefined while it works. */
@@ -28,7 +33,7 @@ export interface WriteConnection extends Connection {
    */
   runInLogOrder(sql: string, values: readonly SqlValue[], options?: LogStatementOptions): Promise<void>
   /** Runs a statement before the next one or the commit. The statement may fail as late as in `commit`. */
-  runLater(sql: string, values: readonly SqlValue[]): Promise<unknown>
+  runLater(sql: string, values: readonly SqlValue[], options?: LaterOptions): Promise<unknown>
   /** Commits and sends the notifications to the other servers. Each is a topic, optionally followed by a space and a hint. */
   commit(notifications: ReadonlySet<string>): Promise<void>
   rollback(): Promise<void>

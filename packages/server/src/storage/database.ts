@@ -2,8 +2,7 @@ import type { Kysely } from 'kysely'
 import type { EventRecord } from '../lib/event-record.ts'
 import type { ReceivedEvent, ServerEvent } from '../lib/server-events.ts'
 import type { SqlValue } from './connection.ts'
-import type { Dialect, NewEvent, UpdateOptions } from './dialect.ts'
-import type { TransactionMemory } from './remembered-rows.ts'
+import type { Dialect, NewEvent, Write } from './dialect.ts'
 import type { Database, Row, TableName } from './tables.ts'
 
 /** Read access. Store functions take it as their first argument; a `Tx` is one too, so that one function serves both. */
@@ -18,37 +17,21 @@ export interface Db {
 /** A transaction of the write queue. Events and notifications take effect with the commit, or not at all. */
 export interface Tx extends Db {
   run(statement: Statement, values?: readonly SqlValue[]): Promise<number>
+  /** Runs a statement that writes and returns rows. */
+  runReturning<R>(statement: Statement, values?: readonly SqlValue[]): Promise<R[]>
   /** All rows must have the same columns. */
   insert<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options?: { onConflict?: string }): Promise<number>
   /** Sets the columns of each row, found by its `key` column (default: `id`). */
   update<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options?: { key?: string }): Promise<number>
-  /**
-   * As `insert` and `update`, without waiting: on PostgreSQL the writes of a batch and its commit share one round trip. A failed write rolls the
-   * transaction back. Later statements see the rows.
-   */
-  insertLater<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[]): void
-  updateLater<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[], options?: LaterUpdate): void
-  /** Rows that need not be read. Updates of them name the `expected` ones. */
-  readonly memory: TransactionMemory
+  /** Writes whose results nobody needs, in this order. On PostgreSQL they are sent with the next statement or the commit. */
+  write(writes: readonly Write[]): Promise<void>
   emit(event: ServerEvent | ReceivedEvent): void
   /** Writes events to the log. Called by the outbox at the end of the transaction. */
   appendEvents(events: readonly NewEvent[]): Promise<void>
   /** Notifies the listeners of a topic after the commit. The hint goes to other servers only and must not contain line breaks. */
   notify(topic: string, hint?: string): void
-  /** What is written so far. */
-  mark(): TransactionMark
-  emittedSince(mark: TransactionMark): readonly EventRecord[]
-  /** Whether this transaction may have changed a stored row since the mark. Statements of `run` may change any row. */
-  mayHaveChanged(table: TableName, id: string, since: TransactionMark): boolean
-}
-
-/** A transaction whose `expected` rows were changed or deleted by another one runs again without memory. */
-export type LaterUpdate = Pick<UpdateOptions, 'stored' | 'expected'>
-
-/** A moment in a transaction. */
-export interface TransactionMark {
-  readonly writes: number
-  readonly events: number
+  /** Events emitted so far. */
+  readonly events: readonly EventRecord[]
 }
 
 /** SQL text that may differ by dialect. It is built once per dialect. */

@@ -10,29 +10,24 @@ type ListKind = 'uuid' | 'text' | 'int'
 /** Present values of rows, by key. A column that is missing may have any value. */
 export type StoredRows = ReadonlyMap<string, object>
 
-export interface InsertOptions {
-  readonly onConflict?: string | undefined
-  /** Whether the transaction writes itself what triggers would write. */
+/** A write of a transaction: rows of one table with the same columns, or a statement. */
+export type Write = InsertRows | UpdateRows | { readonly run: string; readonly values: readonly SqlValue[] }
+
+export interface InsertRows {
+  readonly insert: TableName
+  readonly rows: readonly object[]
+  readonly onConflict?: string
   readonly isRecorded?: boolean
 }
 
-export interface UpdateOptions {
+export interface UpdateRows {
+  readonly update: TableName
+  readonly rows: readonly object[]
   /** Finds the rows (default: `id`). */
-  readonly key?: string | undefined
+  readonly key?: string
   /** May have the present values of some rows, by key: what does not differ need not be written. */
-  readonly stored?: StoredRows | undefined
-  /** The present `updated` of some rows, by key. Fails with a transient error if another transaction has changed or deleted them. */
-  readonly expected?: ReadonlyMap<string, number> | undefined
+  readonly stored?: StoredRows
   readonly isRecorded?: boolean
-}
-
-/** Records how many runs enter and leave a state, and the tags of flow runs. */
-export interface RunChangeCollector {
-  /** Both return false for rows that are left to the triggers. */
-  addCreated(table: TableName, rows: readonly object[]): boolean
-  addUpdated(table: TableName, rows: readonly object[], stored: StoredRows | undefined): boolean
-  /** Writes what was collected, after the rows of the runs. */
-  take(run: (text: string, values: readonly SqlValue[]) => void): void
 }
 
 /**
@@ -45,13 +40,15 @@ export interface Dialect {
   list(values: readonly (string | number)[]): SqlValue
   /** `column in (…)` for a list bound as `value`. */
   inList(column: string, value: string, kind: ListKind): string
+  /** The same for a list and the ids that a query returns. */
+  inListOr(column: string, value: string, kind: ListKind, query: string): string
   /** The same for Kysely. */
   isIn(column: RawBuilder<unknown>, values: readonly (string | number)[], kind: ListKind): RawBuilder<boolean>
   /**
    * `select` of the rows whose columns equal one of the given keys, by one search of an index for each key. A list for each column would ask for all
    * combinations of their values, or read all rows that match in one of the columns. `bindKeys` makes the parameters.
    */
-  selectByKeys(table: TableName, columns: Readonly<Record<string, ListKind>>, condition?: string): string
+  selectByKeys(table: TableName, columns: Readonly<Record<string, ListKind>>, condition?: string, selected?: readonly string[]): string
   bindKeys(keys: readonly (readonly string[])[]): SqlValue[]
   /** A list of ids as a table with the column `id`. */
   idRows(ids: readonly string[]): RawBuilder<unknown>
@@ -61,7 +58,7 @@ export interface Dialect {
   /** Whether indexes find the rows with a tag. */
   readonly indexesTags: boolean
   isEmptyList(column: RawBuilder<unknown>): RawBuilder<boolean>
-  /** Matches case-insensitively, with `%` and `_` as wildcards. */
+  /** Matches case-insensitively, with `%` as a wildcard. A backslash makes the next character a letter: see `likePattern`. */
   isLike(column: RawBuilder<unknown>, pattern: string): RawBuilder<boolean>
   /** The same for any of several patterns. */
   isLikeAny(column: RawBuilder<unknown>, patterns: readonly string[]): RawBuilder<boolean>
@@ -96,14 +93,24 @@ export interface Dialect {
   equalsJson(column: RawBuilder<unknown>, path: JsonPath, json: string): RawBuilder<boolean>
   /** Suffix of a select that locks the rows until the commit; empty for a database with a single writer. */
   readonly forUpdate: string
-  /** The same, skipping rows that other transactions have locked. */
+  /** The same for a change of columns that no other row refers to, so that rows that refer to these can be inserted meanwhile. */
+  readonly forChange: string
+  /** Suffix that leaves out the rows that other transactions have locked. */
+  readonly exceptHeld: string
+  /** `forUpdate`, skipping rows that other transactions have locked. */
   readonly skipLocked: string
   /** Whether a transaction with a failed command runs again with savepoints. Otherwise each of its commands runs again in its own transaction. */
   readonly usesSavepoints: boolean
-  readonly insertMany: (connection: Connection, table: TableName, rows: readonly object[], options?: InsertOptions) => Promise<number>
-  readonly updateMany: (connection: Connection, table: TableName, rows: readonly object[], options?: UpdateOptions) => Promise<number>
-  /** Collects what the batches of a transaction change besides the rows of runs; null where triggers do all of it. */
-  readonly collectRunChanges: (() => RunChangeCollector) | null
+  /** Returns the number of changed rows. */
+  insertRows(connection: Connection, rows: InsertRows): Promise<number>
+  updateRows(connection: Connection, rows: UpdateRows): Promise<number>
+  /** Writes in this order. The statements may be sent, and fail, as late as with the commit. */
+  write(connection: WriteConnection, writes: readonly Write[]): Promise<void>
+  /**
+   * Whether triggers derive counts and tags from the rows of runs. Where they do not, who writes the rows writes these too and names the rows `isRecorded`, which the
+   * triggers that are left for the servers of the version before do not touch (migration 026; they go with the next version).
+   */
+  readonly derivesByTriggers: boolean
   /** Tables partitioned by time, so that retention drops whole partitions; null where rows are deleted one by one. */
   readonly partitions: PartitionStatements | null
   /** A query for the approximate row count and the size in bytes of a table; null where the database cannot tell quickly. */
@@ -128,6 +135,8 @@ export interface Dialect {
   withMigrationLock<R>(connection: WriteConnection, use: () => Promise<R>): Promise<R>
   /** Limits how long the statements of a transaction wait for a lock, while others wait behind them; null where nobody else can hold one. */
   readonly limitLockWait: string | null
+  /** Waits for no lock, except those that end within milliseconds; null where nobody else can hold one. */
+  readonly skipLockWait: string | null
   /** Writes events with distinct ids at the commit. An event from a client whose id is already in the log is ignored. */
   appendEvents(connection: WriteConnection, events: readonly NewEvent[]): Promise<void>
   /** The declared type of a column of this kind. The storage suite compares it with the migrations. */
@@ -136,8 +145,12 @@ export interface Dialect {
   isForeignKeyViolation(error: unknown): boolean
   /** A name or key exceeds the maximum size of an index entry. */
   isKeyTooLong(error: unknown): boolean
+  /** A lock was not released in time. */
+  isHeld(error: unknown): boolean
   /** A conflict with another transaction, such as a deadlock. A retry may succeed. */
   isTransient(error: unknown): boolean
+  /** A table has changed beside this server. The transaction has to be repeated, and finds its statements prepared again. */
+  isOutdatedStatement(error: unknown): boolean
   /** The database cancelled a statement that took too long or waited too long for a lock. */
   isTimeout(error: unknown): boolean
   /** How the database is unavailable; undefined for any other error. */
@@ -165,7 +178,13 @@ export interface PartitionStatements {
 }
 
 /** `like_` matches a substring. */
-export const likePattern = (pattern: string): string => `%${pattern}%`
+export const likePattern = (pattern: string): string => `%${escapeLike(pattern)}%`
+
+/** A prefix in which `%` stands for any text, as in `like_`. */
+export const prefixPattern = (prefix: string): string => `${escapeLike(prefix)}%`
+
+/** Only `%` is a wildcard: `_` is a letter, and so is the backslash, which escapes both in `isLike`. */
+const escapeLike = (text: string): string => text.replaceAll(/[\\_]/g, '\\$&')
 
 export const col = (name: string): RawBuilder<unknown> => sql.ref(name)
 

@@ -38,7 +38,7 @@ class ConnectionDriver implements Driver {
     this.#connection = {
       async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
         const values = parameters as readonly SqlValue[]
-        if (query.kind === 'SelectQueryNode' || 'returning' in query || query.kind === 'RawNode')
+        if (query.kind === 'SelectQueryNode' || query.kind === 'RawNode' || ('returning' in query && query.returning))
           return { rows: await connection.all<R>(sql, values) }
         return { rows: [], numAffectedRows: BigInt(await connection.run(sql, values)) }
       },

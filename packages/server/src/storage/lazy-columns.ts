@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { LazyJson } from '../lib/json.ts'
+import { quoteInPieces, splitText } from '../lib/text-pieces.ts'
 import type { Db } from './database.ts'
 import type { Dialect } from './dialect.ts'
 import { columnsOf, type TableName } from './tables.ts'
@@ -29,11 +30,12 @@ export function lazyColumns(table: TableName, lazy: readonly string[], omitted: 
     return `${shown.join(', ')}, ${bits.join(' + ')} as lazy_columns`
   }
 
-  async function load(db: Db, name: string, id: string): Promise<string> {
+  async function load(db: Db, name: string, id: string): Promise<Iterable<string>> {
     const query = sql<{ value: string | null }>`select ${sql.ref(name)} as value from ${sql.table(table)} where id = ${id}`
     // The row may have been deleted since.
     const value = (await query.execute(db.kysely)).rows[0]?.value ?? null
-    return value === null ? 'null' : columns[name]?.kind === 'text' ? JSON.stringify(value) : value
+    if (value === null) return ['null']
+    return columns[name]?.kind === 'text' ? quoteInPieces(value) : splitText(value)
   }
 
   return {

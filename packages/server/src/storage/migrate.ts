@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartupError } from '../lib/startup-error.ts'
-import { type Clock, waitSeconds } from '../lib/time.ts'
+import { afterSeconds, type Clock, waitSeconds } from '../lib/time.ts'
 import { version } from '../version.ts'
 import type { Connection, WriteConnection } from './connection.ts'
 import type { Dialect } from './dialect.ts'
@@ -17,6 +17,12 @@ export interface Migration {
   readonly up: string
 }
 
+export interface MigrateOptions {
+  readonly known?: readonly Migration[]
+  /** Called while a migration takes long. */
+  readonly onProgress?: ((message: string) => void) | undefined
+}
+
 const noNotifications: ReadonlySet<string> = new Set()
 
 const createMigrationTable = `create table if not exists ${migrationTable} (
@@ -27,17 +33,39 @@ const createMigrationTable = `create table if not exists ${migrationTable} (
  * Applies the numbered SQL files. The row of a migration is inserted by its last transaction, before the statements, so that two servers cannot both
  * apply it.
  */
-export async function migrate(pool: Pool, clock: Clock, known = migrationsOf(pool.dialect.name)): Promise<readonly string[]> {
+export async function migrate(
+  pool: Pool,
+  clock: Clock,
+  { known = migrationsOf(pool.dialect.name), onProgress = () => {} }: MigrateOptions = {},
+): Promise<readonly string[]> {
   return pool.withMaintenance(async (connection) => {
     await listOwnedTables(pool.dialect, connection)
     await ensureMigrationTable(connection)
     await rejectNewerSchema(connection, known)
+    const numbers = await readAppliedNumbers(connection)
+    const pending = known.filter(({ number }) => !numbers.has(number))
     const applied: string[] = []
-    for (const migration of known) {
-      if (await applyMigration(pool.dialect, connection, migration, clock)) applied.push(migration.name)
+    for (const [index, migration] of pending.entries()) {
+      const stop = reportProgress(onProgress, `migration ${migration.name} (${index + 1} of ${pending.length})`)
+      try {
+        if (await applyMigration(pool.dialect, connection, migration, clock)) applied.push(migration.name)
+      } finally {
+        stop()
+      }
     }
     return applied
   })
+}
+
+/** After one second, and then every five, so that a new database, which takes less, reports nothing. */
+function reportProgress(onProgress: (message: string) => void, what: string): () => void {
+  const report = (seconds: number): (() => void) =>
+    afterSeconds(seconds === 0 ? 1 : 5, () => {
+      onProgress(seconds === 0 ? `Applying ${what} …` : `Applying ${what}, for ${seconds} seconds now …`)
+      stop = report(seconds === 0 ? 6 : seconds + 5)
+    })
+  let stop = report(0)
+  return () => stop()
 }
 
 /** For a server that must not migrate: throws unless it can run on the schema. */
@@ -56,9 +84,13 @@ export async function listPendingMigrations({ dialect, reads }: Pick<Pool, 'dial
   const tables = await listOwnedTables(dialect, reads)
   if (!tables.includes(migrationTable)) return known.map(({ name }) => name)
   await rejectNewerSchema(reads, known)
-  const rows = await reads.all<{ number: number }>(`select number from ${migrationTable}`, [])
-  const applied = new Set(rows.map(({ number }) => number))
+  const applied = await readAppliedNumbers(reads)
   return known.filter(({ number }) => !applied.has(number)).map(({ name }) => name)
+}
+
+async function readAppliedNumbers(connection: Connection): Promise<ReadonlySet<number>> {
+  const rows = await connection.all<{ number: number }>(`select number from ${migrationTable}`, [])
+  return new Set(rows.map(({ number }) => number))
 }
 
 /** No migration ever had the numbers 007 to 009; gaps are harmless, because migrations are ordered and recorded by number. */

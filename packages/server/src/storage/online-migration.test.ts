@@ -36,7 +36,7 @@ test('an online index is built while another transaction writes to the table', a
   const { pool, other, isValid, isRecorded } = await openDatabase()
   await other.query('begin')
   await other.query(`insert into flow values (gen_random_uuid(), 1, 1, 'a', '[]', '{}')`)
-  const migration = migrate(pool, testClock(), withMigration(onlineIndex))
+  const migration = migrate(pool, testClock(), { known: withMigration(onlineIndex) })
   // A plain `create index` would block this write until it is done, and wait for this transaction.
   await other.query(`insert into flow values (gen_random_uuid(), 1, 1, 'b', '[]', '{}')`)
   await other.query('commit')
@@ -48,18 +48,18 @@ test('an index that an interrupted build has left is built again', async () => {
   const { pool, other, isValid, isRecorded } = await openDatabase()
   await other.query(`insert into flow select gen_random_uuid(), 1, 1, 'same' || n, '[]', '{}' from generate_series(1, 2) n`)
   const unique = '-- step: online\ncreate unique index concurrently test_online on flow (created);\n'
-  await expect(migrate(pool, testClock(), withMigration(unique))).rejects.toThrow('Migration 900_test failed')
+  await expect(migrate(pool, testClock(), { known: withMigration(unique) })).rejects.toThrow('Migration 900_test failed')
   expect([await isValid('test_online'), await isRecorded()]).toEqual([false, false])
   await other.query('delete from flow')
-  expect(await migrate(pool, testClock(), withMigration(unique))).toEqual(['900_test'])
+  expect(await migrate(pool, testClock(), { known: withMigration(unique) })).toEqual(['900_test'])
   expect([await isValid('test_online'), await isRecorded()]).toEqual([true, true])
-  expect(await migrate(pool, testClock(), withMigration(unique))).toEqual([])
+  expect(await migrate(pool, testClock(), { known: withMigration(unique) })).toEqual([])
 })
 
 test('an optional step may fail', async () => {
   const { pool, other, isRecorded } = await openDatabase()
   const optional = '-- step: online, optional\ncreate extension no_such_extension;\n-- step: transaction\ncreate table test_after (a int);\n'
-  expect(await migrate(pool, testClock(), withMigration(optional))).toEqual(['900_test'])
+  expect(await migrate(pool, testClock(), { known: withMigration(optional) })).toEqual(['900_test'])
   expect(await isRecorded()).toBe(true)
   await other.query('select * from test_after')
 })
@@ -67,7 +67,7 @@ test('an optional step may fail', async () => {
 test('servers that start together run online steps once', async () => {
   const { pool, second, isValid } = await openDatabase()
   const steps = '-- step: online\ncreate table test_once (a int);\ncreate index concurrently test_online on flow (created);\n'
-  const applied = await Promise.all([pool, second].map((each) => migrate(each, testClock(), withMigration(steps))))
+  const applied = await Promise.all([pool, second].map((each) => migrate(each, testClock(), { known: withMigration(steps) })))
   expect(applied.flat()).toEqual(['900_test'])
   expect(await isValid('test_online')).toBe(true)
 })
@@ -76,7 +76,9 @@ test('a transaction that cannot get a lock lets others continue and tries again'
   const { pool, second, other, isRecorded } = await openDatabase()
   await other.query('begin')
   await other.query('select * from flow')
-  const migration = migrate(pool, testClock(), withMigration('alter table flow add column test_column int;\n'))
+  const reported: string[] = []
+  const onProgress = (message: string) => reported.push(message)
+  const migration = migrate(pool, testClock(), { known: withMigration('alter table flow add column test_column int;\n'), onProgress })
   // Waits behind the migration for less than a second, again and again.
   let longest = 0
   for (const end = performance.now() + 2500; performance.now() < end; ) {
@@ -88,6 +90,7 @@ test('a transaction that cannot get a lock lets others continue and tries again'
   await other.query('commit')
   expect(await migration).toEqual(['900_test'])
   expect(longest).toBeLessThan(1500)
+  expect(reported[0]).toBe('Applying migration 900_test (1 of 1) …')
 })
 
 test('a plan shows the rows and the lock of each statement', async () => {

@@ -18,16 +18,18 @@ export interface Pool {
   /** The maximum number of concurrent write transactions. */
   readonly writersMax: number
   withWriter<R>(use: (connection: WriteConnection) => Promise<R>): Promise<R>
+  /** The same for commands that wait for a lock longer than others may. Undefined where nobody else can hold one, and where there is no connection for it. */
+  withWaitingWriter?<R>(use: (connection: WriteConnection) => Promise<R>): Promise<R>
   /** The same without timeouts, for migrations. */
   withMaintenance<R>(use: (connection: WriteConnection) => Promise<R>): Promise<R>
-  /** Whether no other server has been seen for some seconds. Undefined where rows need not be remembered. */
-  isAlone?(): boolean
   /** Forwards notifications of other servers to the bus until `close`. Undefined where only one server can use the database. */
   listen?(bus: Bus): Promise<void>
   /** Waits until the database is reachable. Undefined for a database file. */
   waitUntilReachable?(options: WaitOptions): Promise<void>
   /** Called once the schema is up to date, before the server uses it. */
   start?(): Promise<void>
+  /** Reports once that the database file was deleted or replaced; all reads and writes fail from then on. Undefined where the database has no file. */
+  onFileLost?(report: (message: string) => void): void
   /** Explains an error at startup. Undefined for an error that the database did not cause. */
   explainStartError(error: unknown): StartupError | undefined
   /** Warnings about the opened database, for the log. */

@@ -1,8 +1,7 @@
 import { type Db, statement, type Tx } from './database.ts'
-import { likePattern } from './dialect.ts'
 
 /**
- * Finds flow runs by a part of their name on SQLite (ADR 0036). Triggers write each new name to `run_name`. From there names move to blocks, which an index
+ * Finds flow runs by a part of their name on SQLite (ADR 0061). Triggers write each new name to `run_name`. From there names move to blocks, which an index
  * finds by three characters in a row. A search reads the blocks that have all of its characters, and the names that are in no block yet; so it knows all runs that may
  * match. Whether they do is checked on the runs themselves, which may be deleted or have another name since.
  */
@@ -29,24 +28,25 @@ const unblockedNames = statement('select coalesce((select max(id) from run_name)
 /** One statement, because names move from one table to the other between two. */
 const possibleEntries = statement(
   `select entries from run_name_block where id in (select rowid from run_name_index where run_name_index match $1 limit $2)
-    union all select json_group_array(json_array(flow_run_id, name)) from run_name where name like $3`,
+    union all select json_group_array(json_array(flow_run_id, name)) from run_name where instr(lower(name), lower($3)) > 0`,
 )
 
 /**
- * The ids of all runs whose names may contain a text, in which `%` and `_` are wildcards. Undefined if there are too many of them, if the text has no three
+ * The ids of all runs whose names may contain a text, in which `%` is a wildcard. Undefined if there are too many of them, if the text has no three
  * characters in a row, or on PostgreSQL, which finds names itself.
  */
 export async function findRunsByName(db: Db, pattern: string, limits = usualLimits): Promise<string[] | undefined> {
   if (db.dialect.name !== 'sqlite') return undefined
-  const parts = pattern.split(/[%_]/).filter((part) => part !== '')
+  const parts = pattern.split('%').filter((part) => part !== '')
   const terms = searchTerms(parts)
   if (terms.length === 0) return undefined
   if (((await db.first<{ names: number }>(unblockedNames))?.names ?? 0) > limits.names) return undefined
   const match = terms.map((term) => `"${term.replaceAll('"', '""')}"`).join(' ')
-  const rows = await db.all<{ entries: string }>(possibleEntries, [match, limits.blocks + 1, likePattern(pattern)])
+  const wanted = parts.map(lowerAscii)
+  const longest = wanted.reduce((long, part) => (part.length > long.length ? part : long))
+  const rows = await db.all<{ entries: string }>(possibleEntries, [match, limits.blocks + 1, longest])
   // One row has the names outside of blocks.
   if (rows.length - 1 > limits.blocks) return undefined
-  const wanted = parts.map(lowerAscii)
   const ids = new Set<string>()
   for (const { entries } of rows) {
     for (const [id, name] of JSON.parse(entries) as Entry[]) {
@@ -94,7 +94,7 @@ export async function blockRunNames(tx: Tx): Promise<boolean> {
   for (let at = 0; at < sorted.length; at += blockSize) {
     const block = sorted.slice(at, at + blockSize)
     const entries = block.map(({ flow_run_id, name }): Entry => [flow_run_id, name])
-    const [inserted] = await tx.all<{ id: number }>(insertBlock, [JSON.stringify(entries)])
+    const [inserted] = await tx.runReturning<{ id: number }>(insertBlock, [JSON.stringify(entries)])
     await tx.run(insertIndexed, [inserted?.id as number, block.map(({ name }) => name).join('\n')])
   }
   await tx.run(deleteNames, [last.id])

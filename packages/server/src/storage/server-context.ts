@@ -1,10 +1,11 @@
 import type { Config } from '../config.ts'
+import type { Actor } from '../lib/actor.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Random } from '../lib/random.ts'
 import type { Clock } from '../lib/time.ts'
 import type { Db } from './database.ts'
 import type { DatabaseBackups, ReplicaStatus } from './pool.ts'
-import type { WriteQueue } from './write-queue.ts'
+import type { Commands, WriteQueue } from './write-queue.ts'
 
 /** The shared services of one server, created by `app.ts`. Tests replace the clock, the ids and the randomness. */
 export interface ServerContext {
@@ -30,12 +31,30 @@ export interface ServerContext {
   readonly usesThreads: boolean
 }
 
-/** Creates a value once per server. Batches need this: the write queue groups commands by the identity of their batch function. */
+/** The services of the server for one actor. An operation that writes takes this, so that its commands cannot be without an actor (ADR 0056). */
+export interface ActingContext extends ServerContext {
+  /** The same without an actor, for what is remembered by server. */
+  readonly server: ServerContext
+  readonly actor: Actor
+  readonly commands: Commands
+}
+
+export const actAs = (context: ServerContext, actor: Actor): ActingContext => ({
+  ...context,
+  server: serverOf(context),
+  actor,
+  commands: context.writeQueue.as(actor),
+})
+
+export const serverOf = (context: ServerContext): ServerContext => (context as Partial<ActingContext>).server ?? context
+
+/** Creates a value once per server, whoever asks for it. Batches need this: the write queue groups commands by the identity of their batch function. */
 export function perServer<T>(create: (context: ServerContext) => T): (context: ServerContext) => T {
   const values = new WeakMap<ServerContext, T>()
   return (context) => {
-    const value = values.get(context) ?? create(context)
-    values.set(context, value)
+    const server = serverOf(context)
+    const value = values.get(server) ?? create(server)
+    values.set(server, value)
     return value
   }
 }

@@ -25,7 +25,8 @@ const json = column<string>('json')
 const tags = column<string>('tags')
 const bytes = column<Uint8Array>('bytes')
 
-const stateColumns = { type: text, name: text, timestamp: int, message: orNull(text), data: orNull(json), state_details: json }
+/** The actor is who asked for the state, as `actorColumn` writes it. */
+const stateColumns = { type: text, name: text, timestamp: int, message: orNull(text), data: orNull(json), state_details: json, actor: orNull(text) }
 
 /** The current state is stored on the row of the run, so that a page of runs is one index range. */
 const currentStateColumns = {
@@ -75,8 +76,10 @@ export const tables = {
     job_variables: json,
     /** The worker that set the run to Pending, if it sent its name. */
     worker_name: orNull(text),
-    /** See domains/recent-transitions.ts. */
+    /** See runs/recent-transitions.ts. */
     recent_transitions: orNull(text),
+    /** Who may report about the run: rises with each start and each return to the schedule (ADR 0062). */
+    attempt: int,
     ...runTimeColumns,
     ...currentStateColumns,
   },
@@ -321,6 +324,8 @@ export const tables = {
 
   /** Firings per minute by automation id. `catch-all` is the shared budget of automations that match every event, see automations/firing-limits.ts. */
   automation_usage: { scope: text, minute: int, used: int, earned: int },
+  /** Who saved an automation last, as `actorColumn` writes it. */
+  automation_actor: { automation_id: uuid, actor: orNull(text) },
   automation_suspension: { automation_id: uuid, since: int, until: int, reason: text },
   /** The automations whose actions caused an event or a flow run, see automations/chain.ts. */
   automation_chain: { subject: uuid, chain: json, expires: int },
@@ -371,6 +376,17 @@ export type Database = { [T in Exclude<TableName, 'event'>]: Row<T> } & { event:
 }
 
 export const columnsOf = (table: TableName): Readonly<Record<string, { kind: ColumnKind; nullable: boolean }>> => tables[table]
+
+/**
+ * The select list of a table. Statements that writes depend on name their columns: with `*`, a column that a newer server adds changes what they return, and the
+ * transaction has to be repeated (see `isOutdatedStatement`).
+ */
+export const columnList = (table: TableName): string =>
+  columnNames(table)
+    .map((name) => `${table}.${name}`)
+    .join(', ')
+
+export const columnNames = (table: TableName): readonly string[] => Object.keys(tables[table])
 
 /** SQLite has no booleans. */
 export const toBoolean = (value: boolean | number): boolean => value === true || value === 1

@@ -8,17 +8,19 @@ eachDialect('an update with stored rows', (setup, dialect) => {
     for (const name of ['a', 'b', 'c', 'd']) ids.push((await call('POST', '/flows/', { name, tags: ['old'] })).body.id)
     const [a, b, c, d] = ids as [string, string, string, string]
     const stored = (id: string) => [id, { id, tags: '["old"]', updated: 1 }] as const
-    await context.writeQueue.submit(async (tx) => {
-      tx.updateLater(
-        'flow',
-        [
-          { id: a, tags: '["new"]', updated: 1 },
-          { id: b, tags: '["new"]', updated: 2_000_000 },
-          { id: c, tags: '["old"]', updated: 3_000_000 },
-          { id: d, tags: '["unread"]', updated: 4_000_000 },
-        ],
-        { stored: new Map([stored(a), stored(b), stored(c)]) },
-      )
+    await context.commands.submit(async (tx) => {
+      await tx.write([
+        {
+          update: 'flow',
+          rows: [
+            { id: a, tags: '["new"]', updated: 1 },
+            { id: b, tags: '["new"]', updated: 2_000_000 },
+            { id: c, tags: '["old"]', updated: 3_000_000 },
+            { id: d, tags: '["unread"]', updated: 4_000_000 },
+          ],
+          stored: new Map([stored(a), stored(b), stored(c)]),
+        },
+      ])
     })
     const rows = await context.reads.kysely.selectFrom('flow').select(['name', 'tags', 'updated']).where('id', 'in', ids).orderBy('name').execute()
     expect(rows.map(({ name, tags, updated }) => [name, JSON.parse(tags), updated])).toEqual([
@@ -35,7 +37,7 @@ eachDialect('an update with stored rows', (setup, dialect) => {
     const { context, call } = await setup()
     const { id } = (await call('POST', '/flows/', { name: 'a', tags: ['old'] })).body
     const stored = new Map([[id, { id, tags: '["old"]', updated: 1 }]])
-    await context.writeQueue.submit(async (tx) => tx.updateLater('flow', [{ id, tags: '["new"]', updated: 1 }], { stored }))
+    await context.commands.submit((tx) => tx.write([{ update: 'flow', rows: [{ id, tags: '["new"]', updated: 1 }], stored }]))
     const [row] = await context.reads.kysely.selectFrom('flow').select(['tags', 'updated']).where('id', '=', id).execute()
     expect([JSON.parse(row?.tags as string), row?.updated === 1]).toEqual([['new'], false])
   })
@@ -44,8 +46,12 @@ eachDialect('an update with stored rows', (setup, dialect) => {
     const { context, call } = await setup()
     const { id } = (await call('POST', '/flows/', { name: 'a' })).body
     const same = { id, tags: '[]' }
-    const updated = await context.writeQueue.submit((tx) =>
-      tx.dialect.updateMany({ run: count, runEach: countEach, all: none, script: none } as never, 'flow', [same], { stored: new Map([[id, same]]) }),
+    const updated = await context.commands.submit((tx) =>
+      tx.dialect.updateRows({ run: count, runEach: countEach, all: none, script: none } as never, {
+        update: 'flow',
+        rows: [same],
+        stored: new Map([[id, same]]),
+      }),
     )
     expect(updated).toBe(1)
   })

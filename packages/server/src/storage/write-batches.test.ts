@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { serviceActor } from '../lib/actor.ts'
 import type { WriteConnection } from './connection.ts'
 import type { Pool } from './pool.ts'
 import { postgres } from './postgres/dialect.ts'
@@ -18,7 +19,7 @@ function openQueue() {
     rollback: async () => {},
   } as unknown as WriteConnection
   const pool = { dialect: postgres, writersMax: 2, withWriter: (use: (connection: WriteConnection) => unknown) => use(connection) } as unknown as Pool
-  const queue = createWriteQueue(pool, { writeEvents: async () => {}, onCommit: () => {} })
+  const queue = createWriteQueue(pool, { writeEvents: async () => {}, onCommit: () => {} }).as(serviceActor('test'))
   const batch = async (_tx: unknown, inputs: readonly number[]) => {
     batches.push(inputs.length)
     return inputs

@@ -63,6 +63,9 @@ const keySettings = {
   enable_mergejoin: 'off',
 } as const
 
+/** One transaction serves many clients. A command that waits longer for a lock waits on a connection of the readers, see `withWaitingWriter`. */
+const sharedSettings = { lock_timeout: '100' } as const
+
 /** Two, so that a transaction that waits for a lock does not block all writes. More writers only make batches smaller. */
 const writersMax = 2
 
@@ -81,7 +84,7 @@ export function openPostgres(url: string, options: PostgresOptions): Pool {
   const usesNames = ({ isPooled }: Session) => preparedStatements !== 'off' && (!isPooled || poolerNames)
   const open = (max: number, settings: Readonly<Record<string, string>>) => openSessionPool(url, { max, settings, watchdog, usesNames, onError })
   // A small pool has no connections for reads alone.
-  const writers = open(Math.min(writersMax, poolSize), poolSize > writersMax ? { ...settings, ...keySettings } : settings)
+  const writers = open(Math.min(writersMax, poolSize), poolSize > writersMax ? { ...settings, ...keySettings, ...sharedSettings } : settings)
   const keyReaders = poolSize > writersMax + keyReadersMax ? open(keyReadersMax, { ...settings, ...keySettings }) : undefined
   const reservedSize = writersMax + (keyReaders ? keyReadersMax : 0)
   const readers = poolSize > reservedSize ? open(poolSize - reservedSize, settings) : writers
@@ -107,6 +110,9 @@ export function openPostgres(url: string, options: PostgresOptions): Pool {
     replica,
     writersMax: Math.min(writersMax, poolSize),
     withWriter: (use) => writers.withSession((session) => use(new PostgresWriter(session, notifications.statement))),
+    ...(readers === writers
+      ? {}
+      : { withWaitingWriter: (use) => readers.withSession((session) => use(new PostgresWriter(session, notifications.statement))) }),
     async withMaintenance(use) {
       const session = new Session({ connectionString: maintenanceUrl, application_name: 'millrace' })
       session.isUnlimited = true
@@ -120,7 +126,6 @@ export function openPostgres(url: string, options: PostgresOptions): Pool {
         session.abandon(new Error('Connection terminated: maintenance is done'))
       }
     },
-    isAlone: () => notifications.isAlone(),
     listen: (bus) => notifications.listen(bus),
     async waitUntilReachable(options) {
       await waitForServer(() => writers.withSession(async () => undefined), url, options)

@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Dialect, JsonPath } from '../dialect.ts'
+import { columnList, columnNames } from '../tables.ts'
 import { appendEvents } from './append-events.ts'
 import { runOnline, withMigrationLock } from './online-steps.ts'
+import { isOutdatedStatement } from './prepared-statements.ts'
 import { columnTypes, insertStatement, updateStatement } from './row-statements.ts'
-import { RunChanges } from './run-changes.ts'
 import { unavailability } from './unavailability.ts'
 
 const casts = { uuid: 'uuid[]', text: 'text[]', int: 'bigint[]' } as const
@@ -18,13 +19,14 @@ export const postgres: Dialect = {
   name: 'postgres',
   list: (values) => values,
   inList: (column, value, kind) => `${column} = any(${value}::${casts[kind]})`,
+  inListOr: (column, value, kind, query) => `${column} = any(array(select unnest(${value}::${casts[kind]}) union ${query}))`,
   isIn,
   // The planner keeps a subquery with an offset apart, and so cannot choose to read the table once for all keys.
-  selectByKeys(table, columns, condition = 'true') {
+  selectByKeys(table, columns, condition = 'true', selected = columnNames(table)) {
     const names = Object.keys(columns)
     const lists = Object.values(columns).map((kind, index) => `$${index + 1}::${casts[kind]}`)
-    return `select ${table}.* from unnest(${lists.join(', ')}) as wanted(${names.join(', ')})
-      cross join lateral (select * from ${table} where ${names.map((name) => `${name} = wanted.${name}`).join(' and ')} and ${condition} offset 0) ${table}`
+    return `select ${selected.map((name) => `${table}.${name}`).join(', ')} from unnest(${lists.join(', ')}) as wanted(${names.join(', ')})
+      cross join lateral (select ${columnList(table)} from ${table} where ${names.map((name) => `${name} = wanted.${name}`).join(' and ')} and ${condition} offset 0) ${table}`
   },
   bindKeys: (keys) => (keys[0] ?? []).map((_, column) => keys.map((key) => key[column] as string)),
   idRows: (ids) => sql`(select unnest(${ids as never}::uuid[]) as id)`,
@@ -65,6 +67,8 @@ export const postgres: Dialect = {
   isJsonType: (column, path, kind) => sql<boolean>`jsonb_typeof(${jsonAt(column, path)}) is not distinct from ${kind}::text`,
   equalsJson: (column, path, json) => (json.includes(nul) ? sql<boolean>`1 = 0` : sql<boolean>`${jsonAt(column, path)} = ${json}::jsonb`),
   forUpdate: 'for update',
+  forChange: 'for no key update',
+  exceptHeld: 'skip locked',
   usesSavepoints: false,
   skipLocked: 'for update skip locked',
   partitions: {
@@ -96,23 +100,35 @@ export const postgres: Dialect = {
   runOnline,
   withMigrationLock,
   limitLockWait: `set local lock_timeout = '900ms'`,
+  skipLockWait: `set local lock_timeout = '5ms'`,
   appendEvents,
 
-  async insertMany(connection, table, rows, options) {
-    const { text, bind } = insertStatement(table, rows, options)
-    return connection.run(text, bind(rows))
+  async insertRows(connection, insert) {
+    const { text, bind } = insertStatement(insert)
+    return connection.run(text, bind(insert.rows))
   },
-  async updateMany(connection, table, rows, options) {
-    const { text, bind } = updateStatement(table, rows, options)
-    return connection.run(text, bind(rows, options?.expected))
+  async updateRows(connection, update) {
+    const { text, bind } = updateStatement(update)
+    return connection.run(text, bind(update.rows))
   },
-  collectRunChanges: () => new RunChanges(),
+  async write(connection, writes) {
+    for (const write of writes) {
+      if ('run' in write) await connection.runLater(write.run, write.values)
+      else {
+        const { text, bind } = 'insert' in write ? insertStatement(write) : updateStatement(write)
+        await connection.runLater(text, bind(write.rows), { inserts: 'insert' in write && !write.onConflict })
+      }
+    }
+  },
+  derivesByTriggers: false,
 
   columnType: (kind) => columnTypes[kind],
   isUniqueViolation: (error) => sqlState(error) === '23505',
   isForeignKeyViolation: (error) => sqlState(error) === '23503',
   isKeyTooLong: (error) => sqlState(error) === '54000',
+  isHeld: (error) => sqlState(error) === '55P03',
   isTransient: (error) => ['40001', '40P01', '55P03'].includes(sqlState(error)),
+  isOutdatedStatement,
   isTimeout: (error) => ['55P03', '57014'].includes(sqlState(error)),
   unavailability,
   // idle_in_transaction_session_timeout: the database ended the session before the commit arrived.

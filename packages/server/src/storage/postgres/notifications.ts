@@ -17,12 +17,22 @@ const heartbeatTimeoutSeconds = 2
 
 const listenerName = 'millrace listener'
 
-/** The probe counts the other servers that listen. */
-const countOthers = `select count(*) from pg_stat_activity
-  where application_name = '${listenerName}' and datname = current_database() and pid <> pg_backend_pid()`
+/** Held by each listening session. An application name would not do: the URL of a server may set another one. */
+const listenerLock = { group: 7277001, id: 1 } as const
+
+/** The probe counts the other servers that listen. Those of version 0.1 do not hold the lock; the name can go when nobody upgrades from it. */
+const countOthers = `select (select count(*) from pg_locks where locktype = 'advisory' and classid = ${listenerLock.group} and objid = ${listenerLock.id} and objsubid = 2
+    and database = (select oid from pg_database where datname = current_database()) and pid <> pg_backend_pid())
+  + (select count(*) from pg_stat_activity where application_name = '${listenerName}' and datname = current_database() and pid <> pg_backend_pid()) as count`
 
 /** A server that neither saw nor heard another one between this many probes notifies nobody. */
 const probesAlone = 2
+
+/**
+ * A server whose connection broke silently notices it after a probe and its timeout. Until then it does not hear that another server begins to listen, and may
+ * not notify it. So a server that begins to listen looks for changes by itself, each second, until then.
+ */
+const unheardSeconds = heartbeatSeconds + heartbeatTimeoutSeconds + retrySeconds
 
 /** Anything may have changed. */
 const everything = '*'
@@ -68,6 +78,7 @@ export function openNotifications(
   let hasSkipped = false
   let current: Session | undefined
   let stopWaiting: (() => void) | undefined
+  let stopLooking: (() => void) | undefined
   let closed = false
 
   const notification = (...lines: readonly string[]): string => `notify ${channel}, ${pg.escapeLiteral([listenerPid, ...lines].join('\n'))}`
@@ -110,15 +121,29 @@ export function openNotifications(
       }
       listenerPid = session.pid
       // Even an empty notification says that this server listens.
-      await session.script(`listen ${channel}; ${notification(...(hasSkipped ? [everything] : []))}`)
+      await session.script(
+        `select pg_advisory_lock_shared(${listenerLock.group}, ${listenerLock.id}); listen ${channel}; ${notification(...(hasSkipped ? [everything] : []))}`,
+      )
       disarm()
       hasSkipped = false
-      if (!isLost) probeLater(session, lose)
-      return !isLost
+      if (isLost) return false
+      probeLater(session, lose)
+      lookForChanges(bus, Math.ceil(unheardSeconds))
+      return true
     } catch {
       lose()
       return false
     }
+  }
+
+  /** Wakes the readers of this server each second, so many times. */
+  function lookForChanges(bus: Bus, times: number): void {
+    stopLooking?.()
+    if (closed || times === 0) return
+    stopLooking = afterSeconds(1, () => {
+      bus.notifyAll()
+      lookForChanges(bus, times - 1)
+    })
   }
 
   function tellEverything(session: Session, lose: () => void): void {
@@ -171,6 +196,7 @@ export function openNotifications(
     async close() {
       closed = true
       stopWaiting?.()
+      stopLooking?.()
       const session = current
       if (!session) return
       const disarm = afterSeconds(closeTimeoutSeconds, () => session.abandon(new Error('Connection terminated')))

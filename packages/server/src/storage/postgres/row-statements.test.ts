@@ -14,18 +14,18 @@ const verdict = (changes: object) => ({
 })
 
 test('leaves out columns that are null in all rows of an insert', () => {
-  const one = insertStatement('verdict', [verdict({}), verdict({ from_type: 'RUNNING' })])
+  const one = insertStatement({ insert: 'verdict', rows: [verdict({}), verdict({ from_type: 'RUNNING' })] })
   expect(one.text).toMatch(
     /^insert into verdict \(id, run_id, at, status, rule, reason, from_type\) select \* from unnest\(\$1::uuid\[\], \$2::uuid\[\], \$3::bigint\[\]/,
   )
   expect(one.bind([verdict({}), verdict({ id: 'c' })]).slice(0, 2)).toEqual(['{a,c}', '{b,b}'])
-  expect(insertStatement('verdict', [verdict({})]).text).not.toContain('from_type')
+  expect(insertStatement({ insert: 'verdict', rows: [verdict({})] }).text).not.toContain('from_type')
 })
 
 test('uses one statement for rows that need the same columns', () => {
-  const statements = [verdict({}), verdict({ id: 'c' })].map((row) => insertStatement('verdict', [row]))
+  const statements = [verdict({}), verdict({ id: 'c' })].map((row) => insertStatement({ insert: 'verdict', rows: [row] }))
   expect(statements[0]).toBe(statements[1])
-  expect(insertStatement('verdict', [verdict({})], { onConflict: 'on conflict do nothing' })).not.toBe(statements[0])
+  expect(insertStatement({ insert: 'verdict', rows: [verdict({})], onConflict: 'on conflict do nothing' })).not.toBe(statements[0])
 })
 
 test('leaves out columns that no row of an update changes', () => {
@@ -34,7 +34,7 @@ test('leaves out columns that no row of an update changes', () => {
     ['c', verdict({ id: 'c' })],
   ])
   const rows = [verdict({ status: 'WAIT' }), verdict({ id: 'c', at: 2 })]
-  const { text, bind } = updateStatement('verdict', rows, { stored })
+  const { text, bind } = updateStatement({ update: 'verdict', rows: rows, stored })
   expect(text).toBe(
     'update verdict set at = given.at, status = given.status from unnest($1::uuid[], $2::bigint[], $3::text[]) as given(id, at, status) where verdict.id = given.id',
   )
@@ -43,10 +43,10 @@ test('leaves out columns that no row of an update changes', () => {
 
 test('writes a row whole if nothing changes or its stored values are unknown', () => {
   const stored = new Map([['a', verdict({})]])
-  const whole = updateStatement('verdict', [verdict({})], { stored })
+  const whole = updateStatement({ update: 'verdict', rows: [verdict({})], stored })
   expect(whole.text).toContain('set run_id = given.run_id, at = given.at, status = given.status, rule =')
-  expect(updateStatement('verdict', [verdict({ status: 'WAIT' }), verdict({ id: 'x' })], { stored })).toBe(whole)
-  expect(updateStatement('verdict', [verdict({})])).toBe(whole)
+  expect(updateStatement({ update: 'verdict', rows: [verdict({ status: 'WAIT' }), verdict({ id: 'x' })], stored })).toBe(whole)
+  expect(updateStatement({ update: 'verdict', rows: [verdict({})] })).toBe(whole)
 })
 
 test('has a limited number of statements for a shape of rows', () => {
@@ -54,7 +54,7 @@ test('has a limited number of statements for a shape of rows', () => {
   const texts = new Set<string>()
   for (let bits = 1; bits < 2 ** columns.length; bits += 1) {
     const changes = Object.fromEntries(columns.filter((_, index) => (bits >> index) % 2 === 1).map((name) => [name, 'x']))
-    texts.add(updateStatement('verdict', [verdict(changes)], { stored: new Map([['a', verdict({})]]) }).text)
+    texts.add(updateStatement({ update: 'verdict', rows: [verdict(changes)], stored: new Map([['a', verdict({})]]) }).text)
   }
   expect(texts.size).toBeLessThanOrEqual(21)
 })

@@ -1,5 +1,5 @@
 import type { SqlValue } from '../connection.ts'
-import type { InsertOptions, StoredRows, UpdateOptions } from '../dialect.ts'
+import type { InsertRows, StoredRows, UpdateRows } from '../dialect.ts'
 import { addBits, allColumns, columnsIn, joinedBits, property, type RowShape, ShapeCache } from '../row-shapes.ts'
 import { type ColumnKind, columnsOf, type TableName } from '../tables.ts'
 import { arrayEncoder } from './array-parameter.ts'
@@ -8,10 +8,6 @@ import { arrayEncoder } from './array-parameter.ts'
 export interface RowsStatement {
   readonly text: string
   readonly bind: (rows: readonly object[]) => SqlValue[]
-}
-
-interface CheckedRowsStatement extends RowsStatement {
-  readonly bind: (rows: readonly object[], expected?: ReadonlyMap<string, number>) => SqlValue[]
 }
 
 interface InsertPlan extends RowShape {
@@ -25,7 +21,6 @@ interface InsertPlan extends RowShape {
 interface UpdatePlan extends RowShape {
   readonly key: string
   readonly isRecorded: boolean
-  readonly isChecked: boolean
   /** A bit for each column that some row changes. A row that is not in `stored` changes all of them. */
   readonly changedColumns: (rows: readonly object[], stored: StoredRows | undefined) => number
   readonly statements: Map<number, RowsStatement>
@@ -38,11 +33,7 @@ const insertPlans = new ShapeCache<InsertPlan>()
 const updatePlans = new ShapeCache<UpdatePlan>()
 
 /** The insert of rows with the columns of the first one, without those that are null in all rows. */
-export function insertStatement(
-  table: TableName,
-  rows: readonly object[],
-  { onConflict = '', isRecorded = false }: InsertOptions = {},
-): RowsStatement {
+export function insertStatement({ insert: table, rows, onConflict = '', isRecorded = false }: InsertRows): RowsStatement {
   const names = Object.keys(rows[0] as object)
   const plan =
     insertPlans.find(table, names, (each) => each.onConflict === onConflict && each.isRecorded === isRecorded) ??
@@ -57,41 +48,22 @@ export function insertStatement(
 }
 
 /** The update of rows by their key, without columns that none of them changes. */
-export function updateStatement(table: TableName, rows: readonly object[], options: UpdateOptions = {}): CheckedRowsStatement {
-  const { key = 'id', stored, expected, isRecorded = false } = options
-  const isChecked = expected !== undefined && expected.size > 0
+export function updateStatement({ update: table, rows, key = 'id', stored, isRecorded = false }: UpdateRows): RowsStatement {
   const names = Object.keys(rows[0] as object).filter((name) => name !== key)
   const plan =
-    updatePlans.find(table, names, (each) => each.key === key && each.isRecorded === isRecorded && each.isChecked === isChecked) ??
-    updatePlans.add(table, { names, key, isRecorded, isChecked, changedColumns: compileChangedColumns(names, key), statements: new Map() })
+    updatePlans.find(table, names, (each) => each.key === key && each.isRecorded === isRecorded) ??
+    updatePlans.add(table, { names, key, isRecorded, changedColumns: compileChangedColumns(names, key), statements: new Map() })
   return statementOf(plan, plan.changedColumns(rows, stored), (columns) => {
     const given = [key, ...columnsIn(plan, columns)]
-    return isChecked ? checkedUpdate(table, given, alias(isRecorded)) : update(table, given, alias(isRecorded))
+    return updateFrom(table, given, alias(isRecorded))
   })
 }
 
 /** The first column is the key. */
-function update(table: TableName, given: readonly string[], from: string): RowsStatement {
+function updateFrom(table: TableName, given: readonly string[], from: string): RowsStatement {
   return {
     text: `update ${table} set ${assignments(given, from)} from unnest(${arrayParameters(table, given)}) as ${from}(${given.join(', ')}) where ${table}.${given[0]} = ${from}.${given[0]}`,
     bind: compileBind(table, given),
-  }
-}
-
-/** The same for rows that were not read. The function raises an error that is worth a retry. */
-function checkedUpdate(table: TableName, given: readonly string[], from: string): CheckedRowsStatement {
-  const key = given[0] as string
-  const bind = compileBind(table, given)
-  const encodeTimes = arrayEncoder('int')
-  return {
-    text: `with changed as (update ${table} set ${assignments(given, from)}
-      from unnest(${arrayParameters(table, given)}, $${given.length + 1}::bigint[]) as ${from}(${given.join(', ')}, expected)
-      where ${table}.${key} = ${from}.${key} and (${from}.expected is null or ${table}.updated = ${from}.expected) returning 1)
-      select millrace_expect_rows((select count(*) from changed), $${given.length + 2}::bigint)`,
-    bind: (rows, expected) => {
-      const times = rows.map((row) => expected?.get((row as Record<string, string>)[key] as string) ?? null)
-      return [...bind(rows), encodeTimes(times), rows.length]
-    },
   }
 }
 

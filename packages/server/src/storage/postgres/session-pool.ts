@@ -1,7 +1,8 @@
 import pg from 'pg'
 import type { Connection, SqlValue } from '../connection.ts'
 import { prepareSession } from './pooler.ts'
-import { preparedStatementName, Session } from './session.ts'
+import { isOutdatedStatement, preparedStatementName } from './prepared-statements.ts'
+import { Session } from './session.ts'
 import type { Watchdog } from './watchdog.ts'
 
 /** How long a caller waits for a free connection. */
@@ -62,9 +63,13 @@ export function openSessionPool(url: string, { max, settings, watchdog, usesName
 /** Runs each statement on a free connection. */
 export function createReadConnection({ withSession }: Pick<SessionPool, 'withSession'>): Connection {
   const send = (text: string, values: readonly SqlValue[]) =>
-    withSession((session) => {
+    withSession(async (session) => {
       const statement = { text, name: preparedStatementName(text), values }
-      return session.isPooled ? session.sendAlone(statement) : session.send([statement])
+      const sendOnce = () => (session.isPooled ? session.sendAlone(statement) : session.send([statement]))
+      return sendOnce().catch((error) => {
+        if (!isOutdatedStatement(error)) throw error
+        return sendOnce()
+      })
     })
   return {
     async all<R>(text: string, values: readonly SqlValue[]) {

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { isOutdatedStatement } from './prepared-statements.ts'
 import { type BoundStatement, beginName, beginStatement, type PreparedStatements, SessionQuery, type Step } from './session-query.ts'
 import { unavailability } from './unavailability.ts'
 
@@ -33,6 +34,8 @@ export class Session extends pg.Client {
   /** Whether statements are prepared by name. */
   usesNames = true
   readonly #prepared: PreparedStatements = new Map()
+  /** A pooler prepares a statement with the same text only once, so that one that is outdated stays so. */
+  #avoidsNames = false
   #isCorked = false
 
   constructor(config: pg.ClientConfig) {
@@ -98,7 +101,7 @@ export class Session extends pg.Client {
 
   /** Sends statements as one message. The result is that of the last one. Messages sent without waiting for each other share a round trip. */
   send(given: readonly Step[], { begin = false }: SendOptions = {}): Promise<pg.QueryResult> {
-    const steps = this.usesNames ? given : given.map((step) => ('run' in step ? step : { ...step, name: undefined }))
+    const steps = this.usesNames && !this.#avoidsNames ? given : given.map((step) => ('run' in step ? step : { ...step, name: undefined }))
     // `set local` cannot be part of an extended message, so it goes ahead in the same round trip. If it fails, so does the statement.
     const began = begin && this.isPooled ? this.script(this.beginText) : undefined
     const options = { steps, begin: begin && !began, prepared: this.#prepared }
@@ -129,6 +132,7 @@ export class Session extends pg.Client {
         this.inFlight -= 1
         this.ticksWaited = 0
         if (!error) return resolve(result)
+        if (isOutdatedStatement(error)) this.#prepareAgain()
         // The reason for the broken connection is more useful than the error of this statement.
         reject(this.lost && unavailability(error) ? this.lost : error)
       })
@@ -137,6 +141,12 @@ export class Session extends pg.Client {
       Error.captureStackTrace(error)
       throw error
     }) as Promise<pg.QueryResult>
+  }
+
+  /** Each statement is prepared again when it is used next. A transaction that failed for this reason has to be repeated once, not for each of its statements. */
+  #prepareAgain(): void {
+    for (const statement of this.#prepared.values()) statement.exists = undefined
+    this.#avoidsNames = this.isPooled
   }
 
   /** Joins the messages of one turn into one write to the socket. Each write costs 30 µs or more, and wakes the database. */
@@ -163,20 +173,4 @@ async function reportFirst<R>(first: Promise<unknown>, second: Promise<R>): Prom
   second.catch(() => undefined)
   await first
   return second
-}
-
-const names = new Map<string, string>()
-const namesMax = 500
-
-/**
- * The name under which a statement is prepared once per connection. Texts beyond the first few hundred are filters that rarely repeat: they stay
- * unnamed, which bounds the memory of the database. So do texts that begin with a comment: a query uses it to be planned for its values each time.
- */
-export function preparedStatementName(text: string): string | undefined {
-  if (text.startsWith('/*')) return undefined
-  const existing = names.get(text)
-  if (existing || names.size >= namesMax) return existing
-  const name = `m${names.size}`
-  names.set(text, name)
-  return name
 }

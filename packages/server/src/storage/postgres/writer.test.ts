@@ -157,8 +157,8 @@ describe.each([
 test('sends deferred inserts and their commit as one message', async () => {
   const sent = vi.spyOn(session, 'query')
   await writer.begin()
-  await writer.runLater(insert, [1, 'a'])
-  await writer.runLater(insert, [2, 'b'])
+  await writer.runLater(insert, [1, 'a'], { inserts: true })
+  await writer.runLater(insert, [2, 'b'], { inserts: true })
   await writer.commit(noNotifications)
   expect(sent).toHaveBeenCalledTimes(1)
   expect(await ids()).toEqual([1, 2])
@@ -193,7 +193,8 @@ test('finishes on the database once the commit is sent', async () => {
   writer.commit(noNotifications).catch(() => undefined)
   await expect.poll(ids, { timeout: 5000 }).toEqual([1, 2])
   // PostgreSQL shows the rows of a commit before it releases the locks.
-  const heldLocks = async () => (await admin.query(`select count(*)::int as held from pg_locks where locktype = 'advisory'`)).rows[0].held
+  const heldLocks = async () =>
+    (await admin.query(`select count(*)::int as held from pg_locks where locktype = 'advisory' and objsubid = 1`)).rows[0].held
   await expect.poll(heldLocks, { timeout: 5000 }).toBe(0)
 })
 

@@ -1,20 +1,24 @@
 import type pg from 'pg'
 import type { SqlValue, WriteConnection } from '../connection.ts'
-import { preparedStatementName, type Session } from './session.ts'
+import { preparedStatementName } from './prepared-statements.ts'
+import type { Session } from './session.ts'
 import type { BoundStatement, Step } from './session-query.ts'
 
 /** Any constant works as long as every replica uses the same one. */
 const logLock = 'pg_advisory_xact_lock(7277001)'
 
+/** All commits wait for this lock, and most of them for the disk. So it has more time than the locks of rows. */
+const waitForLog = "set_config('lock_timeout', '3000', true)"
+
 /** Takes the log lock of a server that is alone. */
-const lockLogOrder = `select ${logLock}`
+const lockLogOrder = `select ${waitForLog}, ${logLock}`
 
 /**
  * A commit releases its locks after it is on the disk. Under the log lock that would let one transaction of all servers commit at a time. So several servers
  * commit first, and then wait for the commit of a transaction that only writes a message to the log. PostgreSQL does not flush a transaction that writes nothing.
  * The flushes of several servers are one. A server that is alone would only do more work: its next transaction waits at the lock for the little that is left.
  */
-const lockLogOrderUnflushed = `select set_config('synchronous_commit', 'off', true), ${logLock}`
+const lockLogOrderUnflushed = `select set_config('synchronous_commit', 'off', true), ${waitForLog}, ${logLock}`
 const flushCommits = "select pg_logical_emit_message(true, 'millrace', '')"
 
 /**
@@ -89,8 +93,8 @@ export class PostgresWriter implements WriteConnection {
     this.#logged.push({ ...bind(text, values), portal: `log_${this.#logged.length}` })
   }
 
-  async runLater(text: string, values: readonly SqlValue[]): Promise<void> {
-    this.#hasInserted ||= text.startsWith('insert into')
+  async runLater(text: string, values: readonly SqlValue[], { inserts = false } = {}): Promise<void> {
+    this.#hasInserted ||= inserts
     this.#later.push(bind(text, values))
   }
 

@@ -8,6 +8,7 @@ import { createCommittedReads, createConnection, createWriteConnection } from '.
 import { sqlite } from './dialect.ts'
 import { type Holder, lockFile } from './file-lock.ts'
 import { restrictPermissions } from './file-permissions.ts'
+import { guardBackups, guardConnection, watchFiles } from './file-watch.ts'
 import { createReadThread } from './read-thread.ts'
 import { createBackups } from './run-backup.ts'
 import {
@@ -121,6 +122,8 @@ interface OpenedDatabase {
 }
 
 function createPool(file: string, { writer, reader, walSync, warnings, temporary, closeAll, ...times }: OpenedDatabase): Pool {
+  const watch = watchFiles(file)
+  let onFileLost: (message: string) => void = () => {}
   let stopCheckpoints: (() => void) | undefined
   let isMarked = false
 
@@ -134,19 +137,31 @@ function createPool(file: string, { writer, reader, walSync, warnings, temporary
   const writeSide = createWriteConnection(createConnection(writer), async () => walSync?.flush())
   return {
     dialect: sqlite,
-    reads: createCommittedReads(writer, reader),
-    longReads: longReads.connection,
+    reads: guardConnection(createCommittedReads(writer, reader), watch),
+    longReads: guardConnection(longReads.connection, watch),
     writersMax: 1,
-    withWriter: (use) => use(writeSide),
+    async withWriter(use) {
+      if (watch.lost) throw watch.lost
+      return use(writeSide)
+    },
     withMaintenance: (use) => use(writeSide),
+    onFileLost(report) {
+      onFileLost = report
+    },
     async start() {
+      watch.start((error) => {
+        // If only the log is gone, this saves its commits.
+        checkpoint(reader)
+        onFileLost(error.report)
+      })
       stopCheckpoints = afterSeconds(times.firstCheckpointSeconds, runCheckpoint)
     },
     // File system errors have other causes at this point: the file is already open.
     explainStartError: (error) => (resultCode(error) === undefined ? undefined : explainFileError(error, file)),
     warnings,
-    backups: temporary ? undefined : createBackups(file),
+    backups: temporary ? undefined : guardBackups(createBackups(file), watch),
     async close() {
+      watch.stop()
       stopCheckpoints?.()
       await longReads.close()
       try {

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Connection, SqlValue } from '../connection.ts'
-import type { Dialect, JsonPath } from '../dialect.ts'
-import type { ColumnKind, TableName } from '../tables.ts'
+import type { Dialect, InsertRows, JsonPath, Unavailability, UpdateRows } from '../dialect.ts'
+import { type ColumnKind, columnNames } from '../tables.ts'
 import { appendEvents } from './append-events.ts'
+import { FileLostError } from './file-watch.ts'
 import { insertStatement, updateStatements } from './row-statements.ts'
 import { FlushError } from './wal-sync.ts'
 
@@ -23,13 +24,14 @@ export const sqlite: Dialect = {
   name: 'sqlite',
   list,
   inList: (column, value) => `${column} in (select value from json_each(${value}))`,
+  inListOr: (column, value, _kind, query) => `${column} in (select value from json_each(${value}) union ${query})`,
   // A single value gets its own text, because only an equality lets an index on the column provide the order too.
   isIn: (column, values) =>
     values.length === 1 ? sql<boolean>`${column} = ${values[0]}` : sql<boolean>`${column} in (select value from json_each(${list(values)}))`,
   // A cross join reads the keys first.
-  selectByKeys(table, columns, condition = 'true') {
+  selectByKeys(table, columns, condition = 'true', selected = columnNames(table)) {
     const equalities = Object.keys(columns).map((name, index) => `${table}.${name} = wanted.value ->> ${index}`)
-    return `select ${table}.* from json_each($1) wanted cross join ${table} where ${equalities.join(' and ')} and ${condition}`
+    return `select ${selected.map((name) => `${table}.${name}`).join(', ')} from json_each($1) wanted cross join ${table} where ${equalities.join(' and ')} and ${condition}`
   },
   bindKeys: (keys) => [JSON.stringify(keys)],
   idRows: (ids) => sql`(select value as id from json_each(${list(ids)}))`,
@@ -43,8 +45,12 @@ export const sqlite: Dialect = {
   indexesTags: false,
   isEmptyList: (column) => sql<boolean>`${column} = '[]'`,
   // SQLite's `like` folds ASCII only, as the reference does on SQLite.
-  isLike: (column, pattern) => sql<boolean>`${column} like ${pattern}`,
-  isLikeAny: (column, patterns) => sql<boolean>`exists (select 1 from json_each(${list(patterns)}) pattern where ${column} like pattern.value)`,
+  isLike(column, pattern) {
+    const part = partOf(pattern)
+    return part === undefined ? sql<boolean>`${column} like ${pattern} escape '\\'` : sql<boolean>`instr(lower(${column}), lower(${part})) > 0`
+  },
+  isLikeAny: (column, patterns) =>
+    sql<boolean>`exists (select 1 from json_each(${list(patterns)}) pattern where ${column} like pattern.value escape '\\')`,
   // Taken from the row header: the text itself is not read.
   isLargerThan: (column, bytes) => `octet_length(${column}) > ${bytes}`,
   rowVersion: () => null,
@@ -66,6 +72,8 @@ export const sqlite: Dialect = {
       and json_extract(${column}, ${pathText(path)}) is json_extract(${json}, '$'))`,
   // SQLite has a single writer.
   forUpdate: '',
+  forChange: '',
+  exceptHeld: '',
   usesSavepoints: true,
   skipLocked: '',
   partitions: null,
@@ -90,35 +98,60 @@ export const sqlite: Dialect = {
   runOnline: (connection, statement) => connection.script(statement),
   withMigrationLock: (_connection, use) => use(),
   limitLockWait: null,
+  skipLockWait: null,
   appendEvents,
 
   // One prepared statement, run per row: there is no round trip to save, and it is twice as fast as unpacking a JSON list.
-  async insertMany(connection: Connection, table: TableName, rows, { onConflict = '' } = {}) {
-    const { text, bind } = insertStatement(table, rows[0] as object, onConflict)
-    return connection.runEach(text, rows.map(bind))
+  insertRows,
+  updateRows,
+  async write(connection, writes) {
+    for (const write of writes) {
+      if ('insert' in write) await insertRows(connection, write)
+      else if ('update' in write) await updateRows(connection, write)
+      else await connection.run(write.run, write.values)
+    }
   },
-  async updateMany(connection: Connection, table: TableName, rows, { key = 'id', stored } = {}) {
-    let changed = 0
-    for (const [{ text, bind }, group] of updateStatements(table, rows, key, stored)) changed += await connection.runEach(text, group.map(bind))
-    return changed
-  },
-  collectRunChanges: null,
+  derivesByTriggers: true,
 
   columnType: (kind) => types[kind],
   isUniqueViolation: (error) => /UNIQUE constraint failed/.test(messageOf(error)),
   isForeignKeyViolation: (error) => /FOREIGN KEY constraint failed/.test(messageOf(error)),
   isKeyTooLong: () => false,
+  isHeld: () => false,
   isTransient: () => false,
   isTimeout: () => false,
+  // A statement is prepared again by itself.
+  isOutdatedStatement: () => false,
   // No network is involved: a commit that throws did not happen and is rolled back.
   provesRollback: (error) => !(error instanceof FlushError),
   unavailability,
   isUnavailable: (error) => unavailability(error) !== undefined,
 }
 
+async function insertRows(connection: Connection, { insert, rows, onConflict = '' }: InsertRows): Promise<number> {
+  const { text, bind } = insertStatement(insert, rows[0] as object, onConflict)
+  return connection.runEach(text, rows.map(bind))
+}
+
+async function updateRows(connection: Connection, { update, rows, key = 'id', stored }: UpdateRows): Promise<number> {
+  let changed = 0
+  for (const [{ text, bind }, group] of updateStatements(update, rows, key, stored)) changed += await connection.runEach(text, group.map(bind))
+  return changed
+}
+
+/**
+ * The text of a pattern `%text%` without other wildcards, as nearly all searches have. `instr` compares it at the speed of memory: 500 letters against a name of
+ * 1,000 equal ones take `like` 5 ms.
+ */
+function partOf(pattern: string): string | undefined {
+  const inner = /^%((?:[^%\\]|\\.)*)%$/su.exec(pattern)?.[1]
+  return inner?.replaceAll(/\\(.)/gsu, '$1')
+}
+
 const pathText = (path: JsonPath): string => `$${path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${JSON.stringify(step)}`)).join('')}`
 
-function unavailability(error: unknown): 'lost' | 'refusing' | undefined {
+function unavailability(error: unknown): Unavailability | undefined {
+  if (error instanceof FileLostError) return 'unreachable'
   if (error instanceof FlushError) return 'lost'
   return /database or disk is full|disk I\/O error|readonly database|unable to open database/.test(messageOf(error)) ? 'refusing' : undefined
 }

@@ -21,7 +21,7 @@ export interface ReadThread {
 
 /**
  * A connection whose statements run on a thread of its own, one at a time, so that a long read delays no request but its own. For statements with few rows: each
- * row is copied from one thread to the other (ADR 0043).
+ * row is copied from one thread to the other (ADR 0061).
  */
 export function createReadThread(data: ReadWorkerData): ReadThread {
   const thread = new IdleThread<ReadRequest, ReadAnswer>({ entry, purpose: 'runs long reads', idleSeconds: idleSecondsMax, data })

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { serviceActor } from '../../lib/actor.ts'
 import { statement } from '../database.ts'
 import type { Pool } from '../pool.ts'
 import { createWriteQueue } from '../write-queue.ts'
@@ -16,7 +17,7 @@ test('answers 503 and does not repeat a commit that could not be flushed', async
     if (failures >= 0) throw new FlushError(new Error('EIO'))
   })
   const pool = { dialect: sqlite, writersMax: 1, withWriter: (use) => use(writer) } as Pick<Pool, 'dialect' | 'writersMax' | 'withWriter'> as Pool
-  const queue = createWriteQueue(pool, { writeEvents: async () => {}, onCommit: () => {} })
+  const queue = createWriteQueue(pool, { writeEvents: async () => {}, onCommit: () => {} }).as(serviceActor('test'))
   const add = () => queue.submit((tx) => tx.run(statement('insert into added values (1)')))
   const results = await Promise.allSettled([add(), add()])
   expect(results).toMatchObject(Array(2).fill({ status: 'rejected', reason: { status: 503 } }))

@@ -1,0 +1,1 @@
+-- Every version reads both formats.

@@ -1,0 +1,1 @@
+alter table flow_run drop column attempt;
