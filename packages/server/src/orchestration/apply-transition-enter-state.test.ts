@@ -37,6 +37,21 @@ test.each([
   expect(stampTaskRunState(aTaskRun({ state }), aState('COMPLETED')).timestamp).toBe(now + micros)
 })
 
+describe('the attempt', () => {
+  test.each([
+    ['rises when the run starts', ['PENDING', 'RUNNING'], 1],
+    ['rises when it starts without a claim', ['SCHEDULED', 'RUNNING'], 1],
+    ['rises with each start', ['RUNNING', 'RUNNING'], 2],
+    ['rises when it waits for a retry, and when that starts', ['RUNNING', 'SCHEDULED', 'PENDING', 'RUNNING'], 3],
+    ['rises when a claimed run is scheduled again', ['SCHEDULED', 'PENDING', 'SCHEDULED'], 1],
+    ['stays while the run is planned, and when it ends', ['SCHEDULED', 'SCHEDULED', 'CANCELLED'], 0],
+    ['stays when it is paused and runs on', ['RUNNING', 'PAUSED', 'RUNNING', 'COMPLETED'], 1],
+    ['rises when it is suspended and scheduled again', ['RUNNING', 'PAUSED', 'SCHEDULED'], 2],
+  ] as const)('%s', (_name, types, attempt) => {
+    expect(enter(aFlowRun(), ...types.map((type) => aState(type))).attempt).toBe(attempt)
+  })
+})
+
 describe('times', () => {
   const scheduled = aState('SCHEDULED', { state_details: { scheduled_time: timeAfter(60) } })
 

@@ -72,10 +72,18 @@ export function enterFlowRunState(run: FlowRunSnapshot, state: RunState): FlowRu
     ...timesAfterEntering(run, state),
     state,
     run_count: isRunning && !empirical_policy.resuming ? run_count + 1 : run_count,
+    attempt: changesHands(run, state) ? run.attempt + 1 : run.attempt,
     empirical_policy:
       empirical_policy.resuming && (isRunning || isTerminal(state.type)) ? { ...empirical_policy, resuming: false } : empirical_policy,
   }
 }
+
+/**
+ * Whether another process may run the flow run from now on: it starts, or it is scheduled again after a claim, a failure or a suspension. A run that is paused
+ * and resumed stays with its process.
+ */
+const changesHands = ({ state }: FlowRunSnapshot, { type }: RunState): boolean =>
+  type === 'RUNNING' ? state?.type !== 'PAUSED' : type === 'SCHEDULED' && state !== null && state.type !== 'SCHEDULED'
 
 /** The task run after it enters the stamped state. */
 export function enterTaskRunState(run: TaskRunSnapshot, state: RunState): TaskRunSnapshot {

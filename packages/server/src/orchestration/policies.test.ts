@@ -78,7 +78,12 @@ test('precomputes the same selection as filtering the list', () => {
 test('reduces the rules with force', () => {
   expect(flowRunPolicyFor(true)).toBe(forcedFlowRunPolicy)
   expect(flowRunPolicyFor(false)).toBe(flowRunPolicy)
-  expect(names(forcedFlowRunPolicy)).toEqual(['prevent-result-loss', 'bypass-cancelling-without-infrastructure', 'release-deployment-slot'])
+  expect(names(forcedFlowRunPolicy)).toEqual([
+    'keep-deployment-lease',
+    'prevent-result-loss',
+    'bypass-cancelling-without-infrastructure',
+    'release-deployment-slot',
+  ])
   expect(names(forcedTaskRunPolicy)).toEqual(['release-task-slots'])
 })
 

@@ -51,7 +51,12 @@ export const flowRunPolicy = definePolicy<FlowRunSnapshot>(
 )
 
 /** For proposals with `force`, and for the first state of a new flow run. */
-export const forcedFlowRunPolicy = definePolicy<FlowRunSnapshot>(preventResultLoss, bypassCancellingWithoutInfrastructure, releaseDeploymentSlot)
+export const forcedFlowRunPolicy = definePolicy<FlowRunSnapshot>(
+  keepDeploymentLease,
+  preventResultLoss,
+  bypassCancellingWithoutInfrastructure,
+  releaseDeploymentSlot,
+)
 
 /** For the service that marks overdue runs. */
 export const lateFlowRunPolicy = definePolicy<FlowRunSnapshot>(onlyScheduledBecomesLate, cancelLateRunsOfFullDeployments, releaseDeploymentSlot)

@@ -26,6 +26,8 @@ export interface RunSnapshot {
 }
 
 export interface FlowRunSnapshot extends RunSnapshot {
+  /** Only the process that runs this attempt may report about the run. */
+  readonly attempt: number
   readonly deployment_id: string | null
   readonly infrastructure_pid: string | null
   readonly parent_task_run_id: string | null
@@ -145,6 +147,8 @@ export type Effect =
   | { readonly kind: 'cache'; readonly cache_key: string; readonly cache_expiration: string | null; readonly state_id: string }
   /** A deferred task run waits for a task worker. Retries come first. */
   | { readonly kind: 'enqueue'; readonly task_run_id: string; readonly retry: boolean }
+  /** The input that a pause of an earlier attempt left under these keys is deleted. */
+  | { readonly kind: 'delete-input'; readonly keys: readonly string[] }
   /** The parent's task run of a subflow enters the same state, by force. */
   | { readonly kind: 'parent'; readonly task_run_id: string; readonly state: RunState }
 

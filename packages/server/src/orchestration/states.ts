@@ -1,5 +1,5 @@
 import type { StateDetails, StateType } from '@millrace/contracts/state.ts'
-import { addSeconds, formatTime, type Micros, toMicros } from '../lib/time.ts'
+import { addSeconds, type Micros, sortableTime, toMicros } from '../lib/time.ts'
 import type { RunState } from './rule.ts'
 
 /** The source of ids and times for new states. Every rule context is one. */
@@ -33,7 +33,7 @@ export const defaultStateNames: Readonly<Record<StateType, string>> = {
 /** Scheduled without a time means now. An empty name is kept. */
 export function createState(stateContext: StateContext, received: ReceivedState): RunState {
   const details = withDefaultDetails(received.state_details)
-  if (received.type === 'SCHEDULED') details.scheduled_time ??= formatTime(stateContext.now)
+  if (received.type === 'SCHEDULED') details.scheduled_time ??= sortableTime(stateContext.now)
   return {
     id: stateContext.newId(),
     type: received.type,
@@ -46,7 +46,7 @@ export function createState(stateContext: StateContext, received: ReceivedState)
 }
 
 export const scheduled = (stateContext: StateContext, at: Micros, name?: string): RunState =>
-  createState(stateContext, { type: 'SCHEDULED', name, state_details: { scheduled_time: formatTime(at) } })
+  createState(stateContext, { type: 'SCHEDULED', name, state_details: { scheduled_time: sortableTime(at) } })
 
 /** No worker picked up the run in time. The scheduled time stays. */
 export const late = (stateContext: StateContext, at: Micros): RunState => scheduled(stateContext, at, 'Late')
@@ -64,7 +64,7 @@ export function awaitingRetry(stateContext: StateContext, delaySeconds: number, 
     name: 'AwaitingRetry',
     message: failure.message,
     data: failure.data,
-    state_details: { scheduled_time: formatTime(addSeconds(stateContext.now, delaySeconds)), deployment_concurrency_lease_id: lease },
+    state_details: { scheduled_time: sortableTime(addSeconds(stateContext.now, delaySeconds)), deployment_concurrency_lease_id: lease },
   })
 }
 
@@ -129,5 +129,5 @@ export function withDefaultDetails(sent: Partial<StateDetails> = {}): StateDetai
 
 /** Several time formats are accepted and one is written, so that SQL can compare the stored texts. */
 function canonicalTime(sent: string | null | undefined): string | null {
-  return sent ? formatTime(toMicros(sent)) : null
+  return sent ? sortableTime(toMicros(sent)) : null
 }

@@ -29,6 +29,9 @@ export const pauseFlowRun = defineRule<FlowRunSnapshot>({
         return abort(`This run has no deployment, so no worker could start it again once ${verb}.`, { deployment_id: null })
       }
     }
-    return acceptWith<FlowRunSnapshot>({ empirical_policy: { ...run.empirical_policy, pause_keys: [...keys, key] } })
+    const paused = acceptWith<FlowRunSnapshot>({ empirical_policy: { ...run.empirical_policy, pause_keys: [...keys, key] } })
+    // This pause has not happened in this attempt, so input under its keys belongs to an earlier one.
+    const inputKeys = Object.values(proposed.state_details.run_input_keyset ?? {})
+    return inputKeys.length === 0 ? paused : { ...paused, effect: { kind: 'delete-input', keys: inputKeys } }
   },
 })

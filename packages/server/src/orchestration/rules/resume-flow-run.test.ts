@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { flowContext, stateWithDetails, timeAfter } from '../../../test/orchestration-fixtures.ts'
+import { dropZeroFraction } from '../../lib/time.ts'
 import { resumeFlowRun } from './resume-flow-run.ts'
 
 const decide = resumeFlowRun.decide
@@ -11,16 +12,23 @@ const run = { empirical_policy: { pause_keys: ['k'] } }
 
 test.each([
   ['RUNNING', paused],
-  ['SCHEDULED', paused],
+  ['SCHEDULED', suspended],
   ['COMPLETED', paused],
   ['FAILED', paused],
   ['CANCELLED', 'PAUSED'],
   ['CRASHED', 'PAUSED'],
   ['CANCELLING', expired],
 ] as const)('accepts %s and marks the run as resuming', (to, from) => {
-  const verdict = decide(flowContext(from, to, { run }))
+  const verdict = decide(flowContext(from, to, { run: { ...run, deployment_id: 'd' } }))
   expect(verdict).toMatchObject({ kind: 'accept', laterChanges: resuming })
   expect(verdict).not.toHaveProperty('changes')
+})
+
+test('resets the pauses of a run that waited in its process and is scheduled, as it starts again', () => {
+  expect(decide(flowContext(paused, 'SCHEDULED', { run }))).toMatchObject({
+    kind: 'accept',
+    laterChanges: { empirical_policy: { resuming: false, pause_keys: [], retry_type: 'reschedule' } },
+  })
 })
 
 test.each(['PENDING', 'PAUSED'] as const)('rejects %s and marks the run as resuming', (to) => {
@@ -44,7 +52,7 @@ test.each(['RUNNING', 'SCHEDULED', 'COMPLETED', 'FAILED'] as const)('fails the r
   expect(decide(flowContext(expired, to, { run }))).toMatchObject({
     kind: 'reject',
     state: { type: 'FAILED', name: 'Failed', message: expect.stringContaining('was not resumed in time') },
-    facts: { pause_timeout: timeAfter(-1) },
+    facts: { pause_timeout: dropZeroFraction(timeAfter(-1)) },
     laterChanges: resuming,
   })
 })

@@ -1,4 +1,4 @@
-import { toMicros } from '../../lib/time.ts'
+import { formatTime, toMicros } from '../../lib/time.ts'
 import { anyType, defineRule, type FlowRunSnapshot, type RuleContext, type Verdict } from '../rule.ts'
 import { failed } from '../states.ts'
 import { accept, reject, replace } from '../verdicts.ts'
@@ -7,13 +7,18 @@ import { accept, reject, replace } from '../verdicts.ts'
  * A paused run runs, is scheduled or ends; after the pause timeout it fails.
  * The run is marked as resuming even if the proposal is rejected. The mark applies after this transition (`laterChanges`), so that only the Running
  * state that a suspended run resumes into does not count as another attempt.
+ * A run that waits in its process and becomes Scheduled starts again from the beginning, because its process has ended: it passes its pauses again.
  */
 export const resumeFlowRun = defineRule<FlowRunSnapshot>({
   name: 'resume-flow-run',
   from: ['PAUSED'],
   to: anyType,
   decide(context) {
-    return { ...decideResume(context), laterChanges: { empirical_policy: { ...context.run.empirical_policy, resuming: true } } }
+    const verdict = decideResume(context)
+    const entered = verdict.kind === 'accept' ? context.proposed.type : verdict.state?.type
+    const startsAgain = entered === 'SCHEDULED' && !context.current?.state_details.pause_reschedule
+    const changes = startsAgain ? ({ resuming: false, pause_keys: [], retry_type: 'reschedule' } as const) : { resuming: true }
+    return { ...verdict, laterChanges: { empirical_policy: { ...context.run.empirical_policy, ...changes } } }
   },
 })
 
@@ -30,6 +35,10 @@ function decideResume(context: RuleContext<FlowRunSnapshot>): Extract<Verdict, {
   }
   // A run that waits in its process must be stopped there, even after the pause timeout.
   if (proposed.type === 'CANCELLING' || !pause_timeout || toMicros(pause_timeout) >= now) return accept
-  const expired = `The pause of this run timed out at ${pause_timeout}`
-  return replace(failed(context, `${expired}: it was not resumed in time.`), `${expired}: it can no longer resume.`, { ...facts, pause_timeout })
+  const timeout = formatTime(toMicros(pause_timeout))
+  const expired = `The pause of this run timed out at ${timeout}`
+  return replace(failed(context, `${expired}: it was not resumed in time.`), `${expired}: it can no longer resume.`, {
+    ...facts,
+    pause_timeout: timeout,
+  })
 }

@@ -1,4 +1,4 @@
-import { MICROS_PER_SECOND, type Micros, toMicros } from '../../lib/time.ts'
+import { formatTime, MICROS_PER_SECOND, type Micros, toMicros } from '../../lib/time.ts'
 import { defineRule } from '../rule.ts'
 import { accept, wait } from '../verdicts.ts'
 
@@ -8,10 +8,11 @@ export const waitForScheduledTime = defineRule({
   from: ['SCHEDULED', 'PENDING'],
   to: ['RUNNING'],
   decide({ current, now }) {
-    const scheduled_time = current?.state_details.scheduled_time
-    if (!scheduled_time) return accept
-    const seconds = roundToSeconds(toMicros(scheduled_time) - now)
+    const stored = current?.state_details.scheduled_time
+    if (!stored) return accept
+    const seconds = roundToSeconds(toMicros(stored) - now)
     if (seconds <= 0) return accept
+    const scheduled_time = formatTime(toMicros(stored))
     return wait(seconds, `This run is scheduled for ${scheduled_time}, in ${seconds} second${seconds === 1 ? '' : 's'}.`, { scheduled_time })
   },
 })
