@@ -2,7 +2,7 @@ import { isTerminal } from '@millrace/contracts/state.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Micros } from '../lib/time.ts'
 import type { Db } from '../storage/database.ts'
-import { slotLevels, slotMicros, slotOf, slotStart } from '../storage/run-counts.ts'
+import { slotLevels, slotMicros, slotOf, slotStart } from '../storage/run-count-slots.ts'
 import type { DistinctState } from './distinct-states.ts'
 import { type HistoryQuery, latenessAt, runTimeAt, type StateBucket } from './history-sums.ts'
 
@@ -27,7 +27,7 @@ interface SlotRow extends DistinctState {
 const [, { width: middle }, { width: long }] = slotLevels
 
 /**
- * Adds up slots of finished runs instead of reading the runs (ADR 0031). An interval begins somewhere in a long slot. So it gets the long slots from this
+ * Adds up slots of finished runs instead of reading the runs (ADR 0060). An interval begins somewhere in a long slot. So it gets the long slots from this
  * one up to the one in which it ends, less what is in the first of them before its beginning, plus what is in the last one before its end: middle slots,
  * then short slots, and then the runs of a part of a short slot. Unfinished runs are read. One statement, so that all of this is one snapshot.
  */

@@ -38,7 +38,7 @@ eachDialect('sorting by a nullable column', (setup, dialect) => {
   test('uses the index of the end time', async () => {
     const app = await setup()
     const plan = (table: string, order: RawBuilder<unknown>): Promise<string> =>
-      app.context.writeQueue.submit(async (tx) => {
+      app.context.commands.submit(async (tx) => {
         // With empty tables PostgreSQL prefers a sort.
         if (dialect === 'postgres') await tx.run(statement('set local enable_sort = off'))
         const explain = dialect === 'sqlite' ? sql`explain query plan` : sql`explain`

@@ -9,7 +9,7 @@ type RunTable = 'flow_run' | 'task_run'
 export type StateCondition = Condition
 
 /**
- * The numbers of runs by state, as a table with the name of the runs. A state may have several rows. Triggers count the runs (ADR 0031), so the cost does
+ * The numbers of runs by state, as a table with the name of the runs. A state may have several rows. Triggers count the runs (ADR 0060), so the cost does
  * not grow with them.
  */
 const stateCounts = (table: RunTable): RawBuilder<unknown> =>

@@ -17,7 +17,7 @@ interface PastRun {
 
 /** Inserts finished runs directly: creating them through the API with a moving clock would take too long. */
 async function insertRuns(app: TestApp, runs: readonly PastRun[], tags = '[]'): Promise<void> {
-  const { newId, writeQueue } = app.context
+  const { newId, commands } = app.context
   const flow = (await app.call('POST', '/flows/', { name: 'a flow' })).body.id
   const rows = runs.map((run) => ({
     ...{
@@ -42,7 +42,7 @@ async function insertRuns(app: TestApp, runs: readonly PastRun[], tags = '[]'): 
     },
     ...{ state_id: newId(), state_type: run.state, state_name: run.name, state_timestamp: run.since, state_details: '{}' },
   }))
-  await writeQueue.submit((tx) => tx.insert('flow_run', rows))
+  await commands.submit((tx) => tx.insert('flow_run', rows))
 }
 
 const states = ['SCHEDULED', 'PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED']

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Clock } from '../lib/time.ts'
 import { SchemaValidator } from '../schemas/schema-validator.ts'
-import { perServer, type ServerContext } from '../storage/server-context.ts'
+import { perServer, type ServerContext, serverOf } from '../storage/server-context.ts'
 
 export function createSchemaValidator(config: Config, clock: Clock): SchemaValidator {
   const { timeout_seconds, memory_limit_bytes, schema_limit_bytes, value_limit_bytes, waiting_limit } = config.server.schemas
@@ -20,10 +20,11 @@ const ownValidator = perServer(({ config, clock }) => createSchemaValidator(conf
 const sharedValidators = new WeakMap<ServerContext, SchemaValidator>()
 
 /** The validator of a server. Its threads start with the first check; `app.ts` closes it. */
-export const schemaValidator = (context: ServerContext): SchemaValidator => sharedValidators.get(context) ?? ownValidator(context)
+export const schemaValidator = (context: ServerContext): SchemaValidator => sharedValidators.get(serverOf(context)) ?? ownValidator(context)
 
 /** Makes a server use a validator that outlives it. Starting threads takes 350 ms, so tests share one validator between servers. */
-export const shareSchemaValidator = (context: ServerContext, validator: SchemaValidator): void => void sharedValidators.set(context, validator)
+export const shareSchemaValidator = (context: ServerContext, validator: SchemaValidator): void =>
+  void sharedValidators.set(serverOf(context), validator)
 
 /** Leaves a shared validator open. */
 export const closeSchemaValidator = (context: ServerContext): Promise<void> => ownValidator(context).close()

@@ -14,6 +14,7 @@ export function retentionRoutes({ reads, config }: ServerContext): Route[] {
         tag: 'Admin',
         summary: 'Read retention settings, stored amounts and removed amounts',
         scope: 'server:read',
+        kind: 'query',
         responses: { 200: RetentionReport },
       },
       async (): Promise<RetentionReport> => {

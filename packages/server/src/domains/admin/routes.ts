@@ -19,6 +19,7 @@ export function rootRoutes(context: ServerContext): Route[] {
         summary: 'Liveness check',
         description: 'Answers as long as the process serves requests, whatever the state of the database. For supervisors.',
         scope: 'public',
+        kind: 'query',
         responses: { 200: Health },
       },
       () => true,
@@ -31,6 +32,7 @@ export function rootRoutes(context: ServerContext): Route[] {
         summary: 'Readiness check',
         description: 'Answers 503 while the database is unavailable or the server shuts down. For load balancers.',
         scope: 'public',
+        kind: 'query',
         responses: { 200: Ready },
       },
       async () => {
@@ -40,9 +42,20 @@ export function rootRoutes(context: ServerContext): Route[] {
         return { message: 'OK' }
       },
     ),
-    route({ method: 'GET', path: '/hello', tag: 'Root', summary: 'Say hello', scope: 'server:read', responses: { 200: Hello } }, () => '👋'),
     route(
-      { method: 'GET', path: '/version', tag: 'Root', summary: 'Read the API version', scope: 'server:read', responses: { 200: ServerVersion } },
+      { method: 'GET', path: '/hello', tag: 'Root', summary: 'Say hello', scope: 'server:read', kind: 'query', responses: { 200: Hello } },
+      () => '👋',
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/version',
+        tag: 'Root',
+        summary: 'Read the API version',
+        scope: 'server:read',
+        kind: 'query',
+        responses: { 200: ServerVersion },
+      },
       () => apiVersion,
     ),
   ]
@@ -58,6 +71,7 @@ export function adminRoutes(context: ServerContext): Route[] {
         tag: 'Admin',
         summary: 'Read the version that clients compare with their own',
         scope: 'server:read',
+        kind: 'query',
         responses: { 200: ServerVersion },
       },
       () => compatibleVersion,
@@ -69,6 +83,7 @@ export function adminRoutes(context: ServerContext): Route[] {
         tag: 'Admin',
         summary: 'Read the server settings, without secrets',
         scope: 'server:read',
+        kind: 'query',
         responses: { 200: ServerSettings },
       },
       () => ({

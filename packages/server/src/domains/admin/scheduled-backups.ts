@@ -1,6 +1,7 @@
+import { serviceActor } from '../../lib/actor.ts'
 import { upcomingTimes } from '../../lib/schedule/schedule.ts'
 import { addSeconds, formatNullableTime, formatTime, type Micros } from '../../lib/time.ts'
-import { perServer, type ServerContext } from '../../storage/server-context.ts'
+import { type ActingContext, actAs, perServer, type ServerContext } from '../../storage/server-context.ts'
 import { backupEvent } from './events.ts'
 
 /** A failed backup is tried again after this time, or at its next scheduled time. */
@@ -13,10 +14,10 @@ interface Failure {
 
 /** Backups of a SQLite database at the times of `services.backup.schedule`. The names of the files tell when the last one was made. */
 class ScheduledBackups {
-  readonly #context: ServerContext
+  readonly #context: ActingContext
   #failure: Failure | undefined
 
-  constructor(context: ServerContext) {
+  constructor(context: ActingContext) {
     this.#context = context
   }
 
@@ -69,11 +70,11 @@ class ScheduledBackups {
   }
 
   #emit(outcome: 'finished' | 'failed', payload: object): Promise<void> {
-    const { writeQueue, newId, clock } = this.#context
-    return writeQueue.submit(async (tx) => tx.emit(backupEvent(outcome, payload, newId(), clock.now())))
+    const { commands, newId, clock } = this.#context
+    return commands.submit(async (tx) => tx.emit(backupEvent(outcome, payload, newId(), clock.now())))
   }
 }
 
 const configuredKeys = ({ config }: ServerContext): string[] => (config.server.encryption_key ?? '').split(',').filter((key) => key.trim() !== '')
 
-export const scheduledBackups = perServer((context) => new ScheduledBackups(context))
+export const scheduledBackups = perServer((context) => new ScheduledBackups(actAs(context, serviceActor('backup'))))

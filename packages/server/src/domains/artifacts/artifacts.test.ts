@@ -40,6 +40,36 @@ eachDialect('artifacts', (setup) => {
     expect((await app.call('PATCH', `/artifacts/${one}`, { data: 1 })).status).toBe(404)
   })
 
+  test('are made of the result that a flow run keeps', async () => {
+    const app = await setup()
+    const flow_id = (await app.call('POST', '/flows/', { name: 'f' })).body.id
+    const startRun = async (state: object) => (await app.call('POST', '/flow_runs/', { flow_id, state })).body.id as string
+    const end = (id: string, data: unknown, type = 'COMPLETED') => app.call('POST', `/flow_runs/${id}/set_state`, { state: { type, data } })
+    const body = '{"storage_key":"/results/1.0","expiration":null,"size":12345678901234567890}'
+    const kept = await startRun({ type: 'RUNNING' })
+    await app.call('POST', `/flow_runs/${kept}/set_state`, `{"state":{"type":"COMPLETED","data":${body}}}`)
+    const unpersisted = await startRun({ type: 'RUNNING' })
+    await end(unpersisted, { type: 'unpersisted' })
+    const empty = await startRun({ type: 'RUNNING' })
+    await end(empty, null)
+    const failed = await startRun({ type: 'RUNNING' })
+    await end(failed, { storage_key: 'error' }, 'FAILED')
+    const imported = await startRun({ type: 'COMPLETED', data: 'made with its result' })
+
+    const found = (await app.call('POST', '/artifacts/filter', { sort: 'CREATED_DESC' })).body
+    const none = { key: null, type: null, description: null, metadata_: null, task_run_id: null }
+    expect(found).toMatchObject([
+      { ...none, flow_run_id: imported, data: 'made with its result' },
+      { ...none, flow_run_id: failed, data: { storage_key: 'error' } },
+      { ...none, flow_run_id: kept, data: { storage_key: '/results/1.0' } },
+    ])
+    expect((await app.server.inject({ url: `/artifacts/${found[2].id}` })).body).toContain(`"data":${body}`)
+    // Lists of what users publish leave results out.
+    expect((await app.call('POST', '/artifacts/latest/filter', {})).body).toEqual([])
+    expect(await keys(app, { artifacts: { type: { not_any_: ['result'] } } })).toEqual([])
+    expect((await app.call('GET', `/flow_runs/${kept}/graph-v2`)).body.artifacts).toEqual([])
+  })
+
   test('emit events of the key, not of single artifacts', async () => {
     const app = await setup()
     const one = await create(app, { key: 'report', type: 'markdown', data: 'one', description: 'd', flow_run_id: run, task_run_id: task })

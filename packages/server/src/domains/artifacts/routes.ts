@@ -15,6 +15,7 @@ import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { IdParams, pageLimit } from '../request-params.ts'
+import { readsFor } from '../text-searches.ts'
 import { changeArtifact, createArtifact, removeArtifact } from './change-artifact.ts'
 import {
   countArtifacts,
@@ -32,7 +33,7 @@ const read = 'artifacts:read'
 const write = 'artifacts:write'
 
 export function artifactRoutes(context: ServerContext): Route[] {
-  const { writeQueue, reads, heavyReads, config } = context
+  const { writeQueue, reads, config } = context
   const limitMax = config.server.api.default_limit
   return [
     route(
@@ -43,13 +44,23 @@ export function artifactRoutes(context: ServerContext): Route[] {
         summary: 'Create an artifact',
         description: 'It becomes the latest of its key. Long metadata values are shortened.',
         scope: write,
+        kind: 'change',
         body: ArtifactCreate,
         responses: { 201: Artifact },
       },
-      async ({ body }) => toArtifactResponse(await writeQueue.submit(createArtifact(context, body))),
+      async ({ body, actor }) => toArtifactResponse(await writeQueue.as(actor).submit(createArtifact(context, body))),
     ),
     route(
-      { method: 'GET', path: '/artifacts/:id', tag, summary: 'Read an artifact', scope: read, params: IdParams, responses: { 200: Artifact } },
+      {
+        method: 'GET',
+        path: '/artifacts/:id',
+        tag,
+        summary: 'Read an artifact',
+        scope: read,
+        kind: 'query',
+        params: IdParams,
+        responses: { 200: Artifact },
+      },
       async ({ params }) => {
         const row = await readArtifact(reads, params.id)
         if (!row) throw notFound('Artifact')
@@ -63,6 +74,7 @@ export function artifactRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Read the latest artifact of a key',
         scope: read,
+        kind: 'query',
         params: Type.Object({ key: Text }),
         responses: { 200: Artifact },
       },
@@ -80,11 +92,12 @@ export function artifactRoutes(context: ServerContext): Route[] {
         summary: 'Update an artifact',
         description: 'Changes the given fields only. Emits no event.',
         scope: write,
+        kind: 'change',
         params: IdParams,
         body: ArtifactUpdate,
         responses: { 204: null },
       },
-      ({ params, body }) => writeQueue.submit(changeArtifact(context, params.id, body)),
+      ({ params, body, actor }) => writeQueue.as(actor).submit(changeArtifact(context, params.id, body)),
     ),
     route(
       {
@@ -94,10 +107,11 @@ export function artifactRoutes(context: ServerContext): Route[] {
         summary: 'Delete an artifact',
         description: 'If it was the latest of its key, the previous one takes its place. With the last one the key is deleted.',
         scope: write,
+        kind: 'change',
         params: IdParams,
         responses: { 204: null },
       },
-      ({ params }) => writeQueue.submit(removeArtifact(context, params.id)),
+      ({ params, actor }) => writeQueue.as(actor).submit(removeArtifact(context, params.id)),
     ),
     route(
       {
@@ -106,12 +120,13 @@ export function artifactRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'List artifacts',
         scope: read,
+        kind: 'query',
         body: ArtifactsFilterBody,
         responses: { 200: Type.Array(Artifact) },
       },
       async ({ body }) => {
         const limit = pageLimit(body.limit, limitMax)
-        return (await listArtifacts(heavyReads, body, { sort: body.sort, limit, offset: body.offset })).map(toArtifactResponse)
+        return (await listArtifacts(readsFor(context, body), body, { sort: body.sort, limit, offset: body.offset })).map(toArtifactResponse)
       },
     ),
     route(
@@ -121,17 +136,27 @@ export function artifactRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'List the latest artifact of each key',
         scope: read,
+        kind: 'query',
         body: LatestArtifactsFilterBody,
         responses: { 200: Type.Array(ArtifactCollection) },
       },
       async ({ body }) => {
         const limit = pageLimit(body.limit, limitMax)
-        return (await listCollections(heavyReads, body, { sort: body.sort, limit, offset: body.offset })).map(toCollectionResponse)
+        return (await listCollections(readsFor(context, body), body, { sort: body.sort, limit, offset: body.offset })).map(toCollectionResponse)
       },
     ),
     route(
-      { method: 'POST', path: '/artifacts/count', tag, summary: 'Count artifacts', scope: read, body: ArtifactsCountBody, responses: { 200: Count } },
-      ({ body }) => countArtifacts(heavyReads, body),
+      {
+        method: 'POST',
+        path: '/artifacts/count',
+        tag,
+        summary: 'Count artifacts',
+        scope: read,
+        kind: 'query',
+        body: ArtifactsCountBody,
+        responses: { 200: Count },
+      },
+      ({ body }) => countArtifacts(readsFor(context, body), body),
     ),
     route(
       {
@@ -140,10 +165,11 @@ export function artifactRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Count artifact keys',
         scope: read,
+        kind: 'query',
         body: LatestArtifactsCountBody,
         responses: { 200: Count },
       },
-      ({ body }) => countCollections(heavyReads, body),
+      ({ body }) => countCollections(readsFor(context, body), body),
     ),
   ]
 }

@@ -14,6 +14,7 @@ export function collectionRoutes(): Route[] {
         tag: 'Collections',
         summary: 'Read a collection of worker types or block types',
         scope: 'server:read',
+        kind: 'query',
         params: Type.Object({ view: Text }),
         responses: { 200: FreeObject },
       },

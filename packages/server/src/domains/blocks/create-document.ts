@@ -4,7 +4,7 @@ import { alreadyExists, invalid, unknownReference } from '../../errors.ts'
 import { composeJsonText } from '../../lib/json.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { toDocumentResponses } from './document-graph.ts'
+import { toDocumentResponse } from './document-graph.ts'
 import { splitReferences } from './document-references.ts'
 import { insertDocument, insertReferences, isNameTaken, lockDocuments } from './document-store.ts'
 import { documentEvent } from './events.ts'
@@ -59,7 +59,7 @@ export function createDocument(context: ServerContext, body: Received<typeof Blo
       })),
     )
     if (!body.is_anonymous) tx.emit(documentEvent('created', { row, schema, data: plain }, newId(), now))
-    return (await toDocumentResponses(tx, [row], { keyring, includeSecrets: false }))[0] as BlockDocument
+    return toDocumentResponse(tx, row, { keyring, includeSecrets: false })
   }
 }
 

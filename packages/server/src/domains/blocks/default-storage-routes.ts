@@ -1,13 +1,15 @@
 import { ServerDefaultResultStorage, ServerDefaultResultStorageUpdate } from '@millrace/contracts/admin.ts'
 import { type Route, route } from '../../lib/route.ts'
+import { sharedRead } from '../../lib/shared-read.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { clearDefaultStorage, readDefaultStorage, setDefaultStorage } from './default-storage.ts'
 
 const path = '/admin/storage'
 const tag = 'Admin'
 
-/** The default block for results. Clients read it at nearly every run. */
+/** The default block for results. Clients read it at nearly every task run. */
 export function defaultStorageRoutes({ writeQueue, reads }: ServerContext): Route[] {
+  const readCurrent = sharedRead(() => readDefaultStorage(reads))
   return [
     route(
       {
@@ -16,9 +18,10 @@ export function defaultStorageRoutes({ writeQueue, reads }: ServerContext): Rout
         tag,
         summary: 'Read the default result storage',
         scope: 'server:read',
+        kind: 'query',
         responses: { 200: ServerDefaultResultStorage },
       },
-      async () => ({ default_result_storage_block_id: await readDefaultStorage(reads) }),
+      async () => ({ default_result_storage_block_id: await readCurrent() }),
     ),
     route(
       {
@@ -27,16 +30,18 @@ export function defaultStorageRoutes({ writeQueue, reads }: ServerContext): Rout
         tag,
         summary: 'Set the default result storage',
         scope: 'server:admin',
+        kind: 'change',
         body: ServerDefaultResultStorageUpdate,
         responses: { 200: ServerDefaultResultStorage },
       },
-      async ({ body }) => {
-        await writeQueue.submit(setDefaultStorage(body.default_result_storage_block_id))
+      async ({ body, actor }) => {
+        await writeQueue.as(actor).submit(setDefaultStorage(body.default_result_storage_block_id))
         return body
       },
     ),
-    route({ method: 'DELETE', path, tag, summary: 'Clear the default result storage', scope: 'server:admin', responses: { 204: null } }, () =>
-      writeQueue.submit(clearDefaultStorage),
+    route(
+      { method: 'DELETE', path, tag, summary: 'Clear the default result storage', scope: 'server:admin', kind: 'change', responses: { 204: null } },
+      ({ actor }) => writeQueue.as(actor).submit(clearDefaultStorage),
     ),
   ]
 }

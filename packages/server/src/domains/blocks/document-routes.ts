@@ -13,8 +13,9 @@ import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { IdParams, pageLimit } from '../request-params.ts'
+import { readsFor } from '../text-searches.ts'
 import { createDocument, findMissingName } from './create-document.ts'
-import { toDocumentResponses } from './document-graph.ts'
+import { toDocumentResponse, toDocumentResponses } from './document-graph.ts'
 import { type BlockDocumentRow, countDocuments, listDocuments, readDocument, readDocumentByName } from './document-store.ts'
 import { keyringOf } from './keyring.ts'
 import { readBlockTypeBySlug } from './type-store.ts'
@@ -30,7 +31,7 @@ export function blockDocumentRoutes(context: ServerContext): Route[] {
   const answers = (rows: readonly BlockDocumentRow[], includeSecrets: boolean) => toDocumentResponses(reads, rows, { keyring, includeSecrets })
   const found = async (row: BlockDocumentRow | undefined, includeSecrets: boolean): Promise<BlockDocument> => {
     if (!row) throw notFound('Block document')
-    return (await answers([row], includeSecrets))[0] as BlockDocument
+    return toDocumentResponse(reads, row, { keyring, includeSecrets })
   }
 
   return [
@@ -41,13 +42,14 @@ export function blockDocumentRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Create a block document',
         scope: 'blocks:write',
+        kind: 'change',
         body: BlockDocumentCreate,
         checkRawBody: findMissingName,
         responses: { 201: BlockDocument },
       },
-      async ({ body }) => {
+      async ({ body, actor }) => {
         await keyring.open()
-        return writeQueue.submit(createDocument(context, body))
+        return writeQueue.as(actor).submit(createDocument(context, body))
       },
     ),
     route(
@@ -57,6 +59,7 @@ export function blockDocumentRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Read a block document',
         scope: 'blocks:read',
+        kind: 'query',
         params: IdParams,
         query: IncludeSecretsQuery,
         responses: { 200: BlockDocument },
@@ -70,6 +73,7 @@ export function blockDocumentRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Read a block document by type and name',
         scope: 'blocks:read',
+        kind: 'query',
         params: Type.Object({ slug: Text, block_document_name: Text }),
         query: IncludeSecretsQuery,
         responses: { 200: BlockDocument },
@@ -83,6 +87,7 @@ export function blockDocumentRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'List the block documents of a type',
         scope: 'blocks:read',
+        kind: 'query',
         params: Type.Object({ slug: Text }),
         query: IncludeSecretsQuery,
         responses: { 200: Documents },
@@ -101,12 +106,13 @@ export function blockDocumentRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'List block documents',
         scope: 'blocks:read',
+        kind: 'query',
         body: BlockDocumentsFilterBody,
         responses: { 200: Documents },
       },
       async ({ body }) => {
         const limit = pageLimit(body.limit, config.server.api.default_limit)
-        const rows = await listDocuments(reads, body, { sort: body.sort ?? 'NAME_ASC', limit, offset: body.offset })
+        const rows = await listDocuments(readsFor(context, body, reads), body, { sort: body.sort ?? 'NAME_ASC', limit, offset: body.offset })
         return answers(rows, body.include_secrets)
       },
     ),
@@ -117,10 +123,11 @@ export function blockDocumentRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Count block documents',
         scope: 'blocks:read',
+        kind: 'query',
         body: BlockDocumentsCountBody,
         responses: { 200: Count },
       },
-      ({ body }) => countDocuments(reads, body),
+      ({ body }) => countDocuments(readsFor(context, body, reads), body),
     ),
     route(
       {
@@ -131,13 +138,14 @@ export function blockDocumentRoutes(context: ServerContext): Route[] {
         description:
           'Merges the given fields into the data. With `merge_existing_data` false they replace it. Masked secrets that are sent back keep their stored values.',
         scope: 'blocks:write',
+        kind: 'change',
         params: IdParams,
         body: BlockDocumentUpdate,
         responses: { 204: null },
       },
-      async ({ params, body }) => {
+      async ({ params, body, actor }) => {
         await keyring.open()
-        return writeQueue.submit(updateDocument(context, params.id, body))
+        return writeQueue.as(actor).submit(updateDocument(context, params.id, body))
       },
     ),
     route(
@@ -148,10 +156,11 @@ export function blockDocumentRoutes(context: ServerContext): Route[] {
         summary: 'Delete a block document',
         description: 'Documents that refer to it lose the field.',
         scope: 'blocks:write',
+        kind: 'change',
         params: IdParams,
         responses: { 204: null },
       },
-      ({ params }) => writeQueue.submit(removeDocument(context, params.id)),
+      ({ params, actor }) => writeQueue.as(actor).submit(removeDocument(context, params.id)),
     ),
   ]
 }

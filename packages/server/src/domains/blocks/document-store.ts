@@ -9,6 +9,9 @@ export type BlockDocumentReferenceRow = Row<'block_document_reference'>
 
 const byId = statement('select * from block_document where id = $1')
 const byIds = statement((dialect) => `select * from block_document where ${dialect.inList('id', '$1', 'uuid')}`)
+const dataBytes = statement(
+  (dialect) => `select coalesce(sum(octet_length(data)), 0) as bytes from block_document where ${dialect.inList('id', '$1', 'uuid')}`,
+)
 const lockByIds = statement((dialect) => `select * from block_document where ${dialect.inList('id', '$1', 'uuid')} order by id ${dialect.forUpdate}`)
 const byTypeAndName = statement(
   'select block_document.* from block_document join block_type on block_type.id = block_document.block_type_id where block_type.slug = $1 and block_document.name = $2',
@@ -29,7 +32,7 @@ const referencesBelow = statement(
     union
     select below.id, below.parent_block_document_id, below.reference_block_document_id, below.name
     from block_document_reference below join found on below.parent_block_document_id = found.reference_block_document_id
-  ) select * from found order by id`,
+  ) select * from (select * from found limit $2) found order by id`,
 )
 
 export const readDocument = (db: Db, id: string): Promise<BlockDocumentRow | undefined> => db.first<BlockDocumentRow>(byId, [id])
@@ -49,9 +52,13 @@ export const isNameTaken = async (db: Db, typeId: string, name: string): Promise
 export const readReferences = (db: Db, parentId: string): Promise<BlockDocumentReferenceRow[]> =>
   db.all<BlockDocumentReferenceRow>(referencesOf, [parentId])
 
-/** All direct and indirect references of the documents, oldest first. */
-export const readDocumentReferencesBelow = (db: Db, ids: readonly string[]): Promise<BlockDocumentReferenceRow[]> =>
-  db.all<BlockDocumentReferenceRow>(referencesBelow, [db.dialect.list(ids)])
+/** All direct and indirect references of the documents, oldest first. Above the limit, some of them. */
+export const readDocumentReferencesBelow = (db: Db, ids: readonly string[], limit: number): Promise<BlockDocumentReferenceRow[]> =>
+  db.all<BlockDocumentReferenceRow>(referencesBelow, [db.dialect.list(ids), limit])
+
+/** The encrypted size of documents. */
+export const readDataBytes = async (db: Db, ids: readonly string[]): Promise<number> =>
+  ids.length === 0 ? 0 : Number((await db.first<{ bytes: number }>(dataBytes, [db.dialect.list(ids)]))?.bytes)
 
 /** Returns false if another document of the type has the name. */
 export const insertDocument = async (tx: Tx, row: BlockDocumentRow): Promise<boolean> =>

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../storage/database.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import type { ActingContext, ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
 import { keyringOf } from './keyring.ts'
 import { type BlockSchemaRow, insertBlockSchemaReferences, insertBlockSchemas, readBlockSchemasByChecksum } from './schema-store.ts'
@@ -10,9 +10,9 @@ import { type BlockTypeRow, insertBlockTypes, readBlockTypesBySlug, updateBlockT
 /**
  * Installs missing built-in block types. Needs two reads if all are installed. Keeps changes by users and emits no events.
  */
-export async function installSystemBlocks(context: ServerContext): Promise<{ readonly installed: number }> {
+export async function installSystemBlocks(context: ActingContext): Promise<{ readonly installed: number }> {
   if ((await findMissingBlocks(context.reads)).length === 0) return { installed: 0 }
-  return context.writeQueue.submit((tx) => install(context, tx))
+  return context.commands.submit((tx) => install(context, tx))
 }
 
 async function findMissingBlocks(db: Db): Promise<SystemBlock[]> {
@@ -102,7 +102,7 @@ interface Log {
 }
 
 /** Prepares blocks at startup. The server may already serve requests, so a failure is logged and does not stop it. */
-export async function prepareBlocks(context: ServerContext, log: Log): Promise<void> {
+export async function prepareBlocks(context: ActingContext, log: Log): Promise<void> {
   if (keyringOf(context).isKeyInDatabase) {
     log.warn('The key that encrypts block secrets is stored in the same database. Set MILLRACE_SERVER_ENCRYPTION_KEY to keep it elsewhere.')
   }

@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts'
 import { deriveKey } from '../../lib/encryption.ts'
 import { errorCode, StartupError } from '../../lib/startup-error.ts'
 import { type Db, statement } from '../../storage/database.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import type { ActingContext } from '../../storage/server-context.ts'
 
 /** Stores the generated key of a server without the setting. */
 export interface KeyStore {
@@ -13,7 +13,7 @@ export interface KeyStore {
   /** The keys, current one first. */
   read(db: Db): Promise<string[]>
   /** Adds a key before the known ones. Does nothing if another key was added meanwhile. */
-  add(context: ServerContext, known: readonly string[], key: string): Promise<void>
+  add(context: ActingContext, known: readonly string[], key: string): Promise<void>
 }
 
 /**
@@ -103,8 +103,8 @@ const all = statement('select secret from encryption_key order by number desc')
 const tableKeyStore: KeyStore = {
   isInDatabase: true,
   read: async (db) => (await db.all<{ secret: string }>(all)).map(({ secret }) => secret),
-  add: ({ writeQueue, clock }, known, secret) =>
-    writeQueue.submit(async (tx) => {
+  add: ({ commands, clock }, known, secret) =>
+    commands.submit(async (tx) => {
       await tx.insert('encryption_key', [{ number: known.length + 1, created: clock.now(), secret }], { onConflict: 'on conflict do nothing' })
     }),
 }

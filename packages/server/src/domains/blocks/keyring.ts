@@ -1,7 +1,8 @@
 import { secretsUnreadable } from '../../errors.ts'
+import { serviceActor } from '../../lib/actor.ts'
 import { decrypt, deriveKey, encodeKey, encrypt, type Key, keyLengthBytes } from '../../lib/encryption.ts'
 import type { Db } from '../../storage/database.ts'
-import { perServer, type ServerContext } from '../../storage/server-context.ts'
+import { type ActingContext, actAs, perServer } from '../../storage/server-context.ts'
 import { readKeyInUse } from './document-store.ts'
 import { type KeyStore, selectKeyStore } from './key-store.ts'
 
@@ -17,13 +18,13 @@ export interface EncryptedText {
  * generated when the first secret is stored.
  */
 export class Keyring {
-  readonly #context: ServerContext
+  readonly #context: ActingContext
   readonly #store: KeyStore
   readonly #configured: readonly Key[]
   #keys: readonly Key[]
   #opening: Promise<void> | undefined
 
-  constructor(context: ServerContext) {
+  constructor(context: ActingContext) {
     this.#context = context
     this.#store = selectKeyStore(context.config.database.url)
     this.#configured = (context.config.server.encryption_key ?? '').split(',').flatMap((text) => (text.trim() === '' ? [] : [deriveKey(text)]))
@@ -102,4 +103,4 @@ export class Keyring {
   }
 }
 
-export const keyringOf = perServer((context) => new Keyring(context))
+export const keyringOf = perServer((context) => new Keyring(actAs(context, serviceActor('encryption-key'))))

@@ -17,7 +17,7 @@ eachDialect('loading a block', (setup) => {
       data: { url: 'http://x.test?token=1', headers: { a: 'b' }, next: { url: 'http://inner.test' } },
     }
     expect(await loadBlockDocument(app.context, app.context.reads, id)).toEqual(expected)
-    expect(await app.context.writeQueue.submit((tx) => loadBlockDocument(app.context, tx, id))).toEqual(expected)
+    expect(await app.context.commands.submit((tx) => loadBlockDocument(app.context, tx, id))).toEqual(expected)
     expect(await loadBlockDocument(app.context, app.context.reads, '00000000-0000-4000-8000-000000000000')).toBeUndefined()
   })
 })

@@ -4,7 +4,7 @@ import { parseUuid } from '../../lib/ids.ts'
 import { writeJson } from '../../lib/json.ts'
 import type { Db } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { toDocumentResponses } from './document-graph.ts'
+import { toDocumentResponse } from './document-graph.ts'
 import { readDocument } from './document-store.ts'
 import { keyringOf } from './keyring.ts'
 
@@ -21,8 +21,7 @@ export interface LoadedBlock {
 export async function loadBlockDocument(context: ServerContext, db: Db, id: string): Promise<LoadedBlock | undefined> {
   const row = await readDocument(db, id)
   if (!row) return undefined
-  const [document] = await toDocumentResponses(db, [row], { keyring: keyringOf(context), includeSecrets: true })
-  if (!document) return undefined
+  const document = await toDocumentResponse(db, row, { keyring: keyringOf(context), includeSecrets: true })
   const { data, block_type, block_schema } = JSON.parse(writeJson(document)) as BlockDocument
   return {
     name: row.name,
@@ -40,8 +39,7 @@ export async function readBlockData(context: ServerContext, db: Db, ids: readonl
     const id = parseUuid(text)
     const row = id === undefined ? undefined : await readDocument(db, id)
     if (!row) throw notFound(`Block "${text}" (default of a job variable)`)
-    const [document] = await toDocumentResponses(db, [row], { keyring: keyringOf(context), includeSecrets: false })
-    data[text] = writeJson((document as BlockDocument).data)
+    data[text] = writeJson((await toDocumentResponse(db, row, { keyring: keyringOf(context), includeSecrets: false })).data)
   }
   return data
 }

@@ -1,4 +1,4 @@
-import type { ServerContext } from '../../storage/server-context.ts'
+import type { ActingContext } from '../../storage/server-context.ts'
 import { lockDocumentsOfOtherKeys, updateDocuments } from './document-store.ts'
 import { keyRotatedEvent } from './events.ts'
 import { keyringOf } from './keyring.ts'
@@ -10,13 +10,13 @@ const pageSize = 200
  * again once all replicas have the new key. If the key is a setting, put the new key before the old one, separated by a comma, restart all
  * replicas, rotate, then remove the old key.
  */
-export async function rotateEncryptionKey(context: ServerContext, newKey: string): Promise<{ readonly rotated: number }> {
+export async function rotateEncryptionKey(context: ActingContext, newKey: string): Promise<{ readonly rotated: number }> {
   const keyring = keyringOf(context)
   await keyring.open()
   const { id } = await keyring.activate(newKey)
   for (let rotated = 0; ; ) {
     const before = rotated
-    const done = await context.writeQueue.submit(async (tx) => {
+    const done = await context.commands.submit(async (tx) => {
       const rows = await lockDocumentsOfOtherKeys(tx, id, pageSize)
       const texts = await keyring.decrypt(tx, rows)
       await updateDocuments(

@@ -50,20 +50,30 @@ export async function toSchemaResponses(db: Db, rows: readonly BlockSchemaRow[])
 }
 
 /** The fields in the format of clients: with references to nested blocks, whose fields are in the definitions. */
-function expandFields(row: BlockSchemaRow, graph: SchemaGraph, above: ReadonlySet<string> = new Set()): JsonObject {
+const expandFields = (row: BlockSchemaRow, graph: SchemaGraph): JsonObject => expandNested(row, graph, new Map())
+
+/**
+ * Each nested schema is expanded once, because the number of ways to it can grow exponentially with the depth. `expanded` holds undefined for the schemas
+ * above.
+ */
+function expandNested(row: BlockSchemaRow, graph: SchemaGraph, expanded: Map<string, JsonObject | undefined>): JsonObject {
   const own = parseJsonObject(row.fields)
-  const path = new Set([...above, row.id])
+  expanded.set(row.id, undefined)
   const references: Record<string, unknown> = {}
   let definitions: JsonObject = {}
   for (const { reference_block_schema_id: id, name } of graph.references.get(row.id) ?? []) {
     const child = graph.schemas.get(id)
-    if (!child || path.has(id)) continue
+    if (!child) continue
+    const nested = expanded.has(id) ? expanded.get(id) : expandNested(child, graph, expanded)
+    if (!nested) continue
     const reference = { block_schema_checksum: child.checksum, block_type_slug: graph.types.get(child.block_type_id)?.slug }
     references[name] = name in references ? [references[name], reference].flat() : reference
-    const { definitions: below, ...fields } = expandFields(child, graph, path)
+    const { definitions: below, ...fields } = nested
     // Definitions are keyed by block title, on one level.
     if (typeof fields.title === 'string') definitions = { ...definitions, [fields.title]: fields, ...(below as JsonObject | undefined) }
   }
   const all = { ...(own.definitions as JsonObject | undefined), ...definitions }
-  return { ...own, block_schema_references: references, ...(Object.keys(all).length > 0 ? { definitions: all } : {}) }
+  const fields = { ...own, block_schema_references: references, ...(Object.keys(all).length > 0 ? { definitions: all } : {}) }
+  expanded.set(row.id, fields)
+  return fields
 }

@@ -13,6 +13,7 @@ import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
 import { IdParams, pageLimit } from '../request-params.ts'
+import { readsFor } from '../text-searches.ts'
 import { createBlockSchema } from './create-schema.ts'
 import { detachFromDeployments } from './document-store.ts'
 import { toSchemaResponses } from './schema-graph.ts'
@@ -54,11 +55,12 @@ export function blockSchemaRoutes(context: ServerContext): Route[] {
         summary: 'Create a block schema, or return the one with the same checksum and version',
         description: 'Nested schemas are created with it.',
         scope: 'blocks:write',
+        kind: 'change',
         body: BlockSchemaCreate,
         responses: { 201: BlockSchema, 200: BlockSchema },
       },
-      async ({ body }) => {
-        const { isNew: made, schema } = await writeQueue.submit(createBlockSchema(context, body))
+      async ({ body, actor }) => {
+        const { isNew: made, schema } = await writeQueue.as(actor).submit(createBlockSchema(context, body))
         return new RouteResponse(made ? 201 : 200, schema)
       },
     ),
@@ -69,6 +71,7 @@ export function blockSchemaRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Read a block schema',
         scope: 'blocks:read',
+        kind: 'query',
         params: IdParams,
         responses: { 200: BlockSchema },
       },
@@ -81,6 +84,7 @@ export function blockSchemaRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Read a block schema by checksum and version (default: latest)',
         scope: 'blocks:read',
+        kind: 'query',
         params: Type.Object({ checksum: Text }),
         query: BlockSchemaChecksumQuery,
         responses: { 200: BlockSchema },
@@ -94,12 +98,13 @@ export function blockSchemaRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'List block schemas, latest first',
         scope: 'blocks:read',
+        kind: 'query',
         body: BlockSchemasFilterBody,
         responses: { 200: Type.Array(BlockSchema) },
       },
       async ({ body }) => {
         const limit = pageLimit(body.limit, config.server.api.default_limit)
-        return toSchemaResponses(reads, await listBlockSchemas(reads, body, { limit, offset: body.offset }))
+        return toSchemaResponses(reads, await listBlockSchemas(readsFor(context, body, reads), body, { limit, offset: body.offset }))
       },
     ),
     route(
@@ -109,10 +114,11 @@ export function blockSchemaRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Delete a block schema with its documents',
         scope: 'blocks:write',
+        kind: 'change',
         params: IdParams,
         responses: { 204: null },
       },
-      ({ params }) => writeQueue.submit(remove(params.id)),
+      ({ params, actor }) => writeQueue.as(actor).submit(remove(params.id)),
     ),
     route(
       {
@@ -121,6 +127,7 @@ export function blockSchemaRoutes(context: ServerContext): Route[] {
         tag: 'Block capabilities',
         summary: 'List the capabilities of all block schemas',
         scope: 'blocks:read',
+        kind: 'query',
         responses: { 200: BlockCapabilities },
       },
       () => listCapabilities(reads),

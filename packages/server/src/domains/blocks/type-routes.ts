@@ -3,8 +3,9 @@ import { Text } from '@millrace/contracts/primitives.ts'
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import { actAs, type ServerContext } from '../../storage/server-context.ts'
 import { IdParams, pageLimit } from '../request-params.ts'
+import { readsFor } from '../text-searches.ts'
 import { changeBlockType, createBlockType, removeBlockType } from './change-type.ts'
 import { installSystemBlocks } from './install-system-blocks.ts'
 import { type BlockTypeRow, listBlockTypes, readBlockType, readBlockTypeBySlug, toBlockTypeResponse } from './type-store.ts'
@@ -28,10 +29,11 @@ export function blockTypeRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Create a block type',
         scope: 'blocks:write',
+        kind: 'change',
         body: BlockTypeCreate,
         responses: { 201: BlockType },
       },
-      async ({ body }) => toBlockTypeResponse(await writeQueue.submit(createBlockType(context, body))),
+      async ({ body, actor }) => toBlockTypeResponse(await writeQueue.as(actor).submit(createBlockType(context, body))),
     ),
     route(
       {
@@ -40,6 +42,7 @@ export function blockTypeRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Read a block type',
         scope: 'blocks:read',
+        kind: 'query',
         params: IdParams,
         responses: { 200: BlockType },
       },
@@ -52,6 +55,7 @@ export function blockTypeRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Read a block type by slug',
         scope: 'blocks:read',
+        kind: 'query',
         params: BySlug,
         responses: { 200: BlockType },
       },
@@ -64,12 +68,13 @@ export function blockTypeRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'List block types',
         scope: 'blocks:read',
+        kind: 'query',
         body: BlockTypesFilterBody,
         responses: { 200: Type.Array(BlockType) },
       },
       async ({ body }) => {
         const limit = pageLimit(body.limit, config.server.api.default_limit)
-        return (await listBlockTypes(reads, body, { limit, offset: body.offset })).map(toBlockTypeResponse)
+        return (await listBlockTypes(readsFor(context, body, reads), body, { limit, offset: body.offset })).map(toBlockTypeResponse)
       },
     ),
     route(
@@ -80,11 +85,12 @@ export function blockTypeRoutes(context: ServerContext): Route[] {
         summary: 'Update a block type',
         description: 'Works for protected types too, because clients register their own descriptions.',
         scope: 'blocks:write',
+        kind: 'change',
         params: IdParams,
         body: BlockTypeUpdate,
         responses: { 204: null },
       },
-      ({ params, body }) => writeQueue.submit(changeBlockType(context, params.id, body)),
+      ({ params, body, actor }) => writeQueue.as(actor).submit(changeBlockType(context, params.id, body)),
     ),
     route(
       {
@@ -93,10 +99,11 @@ export function blockTypeRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Delete a block type with its schemas and documents',
         scope: 'blocks:write',
+        kind: 'change',
         params: IdParams,
         responses: { 204: null },
       },
-      ({ params }) => writeQueue.submit(removeBlockType(context, params.id)),
+      ({ params, actor }) => writeQueue.as(actor).submit(removeBlockType(context, params.id)),
     ),
     route(
       {
@@ -105,10 +112,11 @@ export function blockTypeRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Restore the built-in block types',
         scope: 'blocks:write',
+        kind: 'change',
         responses: { 200: Type.Null() },
       },
-      async () => {
-        await installSystemBlocks(context)
+      async ({ actor }) => {
+        await installSystemBlocks(actAs(context, actor))
       },
     ),
   ]

@@ -5,6 +5,7 @@ import { composeJsonText } from '../../lib/json.ts'
 import type { Db, Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
+import { assertExpandable, referencesMax } from './document-graph.ts'
 import { type DocumentReference, splitReferences } from './document-references.ts'
 import {
   type BlockDocumentRow,
@@ -66,6 +67,8 @@ export function updateDocument(context: ServerContext, id: string, body: Body) {
         name: reference.name,
       })),
     )
+    // Not after a change that only removes references, which may not be enough yet.
+    if (referred.length > 0) await assertExpandable(tx, next, keyring)
     if (!toBoolean(row.is_anonymous)) tx.emit(documentEvent('updated', { row: next, schema, data }, newId(), now))
   }
 }
@@ -87,7 +90,8 @@ async function resolveSchema(tx: Tx, row: BlockDocumentRow, before: BlockSchemaR
 async function assertNoCycle(db: Db, id: string, referred: readonly DocumentReference[]): Promise<void> {
   if (referred.length === 0) return
   const ids = referred.map((reference) => reference.id)
-  const below = await readDocumentReferencesBelow(db, ids)
+  // With more references than that the document is refused, whether they lead back to it or not.
+  const below = await readDocumentReferencesBelow(db, ids, referencesMax)
   const circle = ids.includes(id) || below.some((reference) => reference.reference_block_document_id === id)
   if (circle) throw badRequest('The block document would reference itself, directly or indirectly.')
 }

@@ -2,14 +2,14 @@ import type { ConcurrencyLimitV2Create, ConcurrencyLimitV2Update } from '@millra
 import type { Received } from '@millrace/contracts/primitives.ts'
 import { alreadyExists, notFound } from '../../errors.ts'
 import { tagLimitName } from '../../orchestration/limits.ts'
+import { hasDecay, type LimitRow, wholeSlots } from '../../runs/slots/decay.ts'
+import { deleteLeasesOfLimits, deleteLeasesWithoutExpiry, lockLimits } from '../../runs/slots/lease-store.ts'
+import { SlotLedger } from '../../runs/slots/slot-ledger.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
 import { assertNotNull } from '../request-params.ts'
-import { hasDecay, type LimitRow, wholeSlots } from './decay.ts'
 import { limitEvent } from './events.ts'
-import { deleteLeasesOfLimits, deleteLeasesWithoutExpiry, lockLimits } from './lease-store.ts'
-import { SlotLedger } from './slot-ledger.ts'
 import { deleteLimit, findLimit, insertLimit, readLimitByName, updateLimit } from './store.ts'
 
 /** The occupancy average of a new limit. */
@@ -110,7 +110,7 @@ export const resetTagLimit =
     const limits = [ledger.limit(id)].filter((limit) => limit !== undefined)
     for (const limit of limits) ledger.setDecayingSlots(limit, 0)
     for (const taskRunId of taskRunIds) ledger.acquire(limits, 1, { seconds: null, holder: { type: 'task_run', id: taskRunId } })
-    await ledger.flush()
+    await ledger.flush(tx)
     tx.notify('slots')
   }
 
@@ -121,5 +121,5 @@ async function setUsedSlots(tx: Tx, context: ServerContext, id: string, slots: n
   const missing = slots - ledger.usedSlots(limit)
   if (missing > 0) ledger.acquire([{ ...limit, active: true }], missing, null)
   else if (missing < 0) ledger.releaseAnonymous(limit, -missing)
-  await ledger.flush()
+  await ledger.flush(tx)
 }

@@ -1,7 +1,7 @@
 import type { ServerEvent } from '../../lib/server-events.ts'
 import type { Micros } from '../../lib/time.ts'
+import type { LimitRow } from '../../runs/slots/decay.ts'
 import { toBoolean } from '../../storage/tables.ts'
-import type { LimitRow } from './decay.ts'
 
 /** Events of the limit itself. Acquired and released slots emit none: the events of the runs that hold them cover that. */
 export function limitEvent(what: 'created' | 'updated' | 'deleted', row: LimitRow, id: string, now: Micros): ServerEvent {

@@ -1,10 +1,10 @@
 import { findActiveResources } from '../../events/find-events.ts'
 import { parseUuid } from '../../lib/ids.ts'
 import { addSeconds, type Micros } from '../../lib/time.ts'
+import type { LeaseRow } from '../../runs/slots/lease-store.ts'
+import { SlotLedger } from '../../runs/slots/slot-ledger.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
-import type { LeaseRow } from './lease-store.ts'
-import { SlotLedger } from './slot-ledger.ts'
+import type { ActingContext, ServerContext } from '../../storage/server-context.ts'
 
 const expired = statement('select id, limit_id from concurrency_lease where expires <= $1 order by expires limit $2')
 const removeExpired = statement(
@@ -34,9 +34,9 @@ export const expireLeases =
     const ids = [...new Set(found.flatMap(({ limit_id }) => limit_id ?? []))]
     const ledger = await SlotLedger.load(tx, context, { ids })
     // Another replica may have deleted some rows while this one waited for the locks. Only rows deleted here return their slots.
-    const deleted = await tx.all<LeaseRow>(removeExpired, [tx.dialect.list(found.map(({ id }) => id)), before])
+    const deleted = await tx.runReturning<LeaseRow>(removeExpired, [tx.dialect.list(found.map(({ id }) => id)), before])
     for (const row of deleted) ledger.returnSlots(row)
-    await ledger.flush()
+    await ledger.flush(tx)
     return deleted.length
   }
 
@@ -44,19 +44,24 @@ export const expireLeases =
  * Releases deployment slots of silent runs. Clients that do not renew leases hold their slot until the run ends; if such a client dies,
  * nothing else releases the slot. The run itself is not changed. Releases at most `limit` leases and returns their number.
  */
-export async function releaseSilentLeases(context: ServerContext, limit: number): Promise<number> {
-  const { reads, writeQueue, config } = context
+export async function releaseSilentLeases(context: ActingContext, limit: number): Promise<number> {
+  const { reads, commands, config } = context
   const since = addSeconds(context.clock.now(), -config.services.zombie_detection.silent_slot_seconds)
   const silent = await readSilentLeases(reads, since, limit)
   if (silent.length === 0) return 0
   const leases = [...new Set(silent.map(({ lease_id }) => lease_id))]
-  return writeQueue.submit(async (tx: Tx) => {
+  await commands.submit(releaseLeases(context, leases))
+  return leases.length
+}
+
+/** Ends leases and returns their slots. */
+export const releaseLeases =
+  (context: ServerContext, leases: readonly string[]) =>
+  async (tx: Tx): Promise<void> => {
     const ledger = await SlotLedger.load(tx, context, { leases })
     for (const leaseId of leases) ledger.releaseLease(leaseId)
-    await ledger.flush()
-    return leases.length
-  })
-}
+    await ledger.flush(tx)
+  }
 
 async function readSilentLeases(db: Db, since: Micros, limit: number): Promise<LeaseRow[]> {
   const leases = await db.all<LeaseRow>(leasesWithoutExpiry, [since, limit])

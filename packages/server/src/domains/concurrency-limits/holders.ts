@@ -1,9 +1,9 @@
 import type { LimitHolder, LimitHolders, LimitWaiter } from '@millrace/contracts/limit-holders.ts'
 import { parseUuid } from '../../lib/ids.ts'
 import { formatNullableTime, formatTime, type Micros } from '../../lib/time.ts'
+import type { LimitRow } from '../../runs/slots/decay.ts'
+import type { LeaseRow } from '../../runs/slots/lease-store.ts'
 import { type Db, statement } from '../../storage/database.ts'
-import type { LimitRow } from './decay.ts'
-import type { LeaseRow } from './lease-store.ts'
 import type { RegisteredWaiter } from './waiter-registry.ts'
 
 /** Bounds the lists; the counts cover the rest. */

@@ -16,7 +16,7 @@ import { Text, Uuid } from '@millrace/contracts/primitives.ts'
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import { type ActingContext, actAs, type ServerContext } from '../../storage/server-context.ts'
 import { pageLimit } from '../request-params.ts'
 import { changeLimit, createLimit, removeLimit } from './change-limit.ts'
 import { submitSlotRequest } from './slot-batch.ts'
@@ -33,7 +33,10 @@ const ByLease = Type.Object({ lease_id: Uuid })
 export function concurrencyLimitRoutes(context: ServerContext): Route[] {
   const { writeQueue, reads, clock, config } = context
   const limitMax = config.server.api.default_limit
-  const rollBack = ({ lease_id }: AcquiredSlots) => submitSlotRequest(context, endLease(lease_id))
+  const rollBackAs =
+    (acting: ActingContext) =>
+    ({ lease_id }: AcquiredSlots) =>
+      submitSlotRequest(acting, endLease(lease_id))
   const graceWindow = () => ({ now: clock.now(), graceSeconds: config.services.lease_expiration.every_seconds })
 
   return [
@@ -43,11 +46,12 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
         path: `${at}/`,
         tag,
         summary: 'Create a concurrency limit',
-        scope: 'concurrency-limits:write',
+        scope: 'concurrency_limits:write',
+        kind: 'change',
         body: ConcurrencyLimitV2Create,
         responses: { 201: ConcurrencyLimitV2 },
       },
-      async ({ body }) => toCreatedLimitResponse(await writeQueue.submit(createLimit(context, body)), body.active_slots),
+      async ({ body, actor }) => toCreatedLimitResponse(await writeQueue.as(actor).submit(createLimit(context, body)), body.active_slots),
     ),
     route(
       {
@@ -55,7 +59,8 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
         path: `${at}/:id_or_name`,
         tag,
         summary: 'Read a concurrency limit',
-        scope: 'concurrency-limits:read',
+        scope: 'concurrency_limits:read',
+        kind: 'query',
         params: ByIdOrName,
         responses: { 200: GlobalConcurrencyLimitResponse },
       },
@@ -72,7 +77,8 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
         path: `${at}/filter`,
         tag,
         summary: 'List concurrency limits',
-        scope: 'concurrency-limits:read',
+        scope: 'concurrency_limits:read',
+        kind: 'query',
         body: GlobalConcurrencyLimitsFilterBody,
         responses: { 200: Type.Array(GlobalConcurrencyLimitResponse) },
       },
@@ -87,13 +93,14 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
         path: `${at}/:id_or_name`,
         tag,
         summary: 'Update a concurrency limit',
-        scope: 'concurrency-limits:write',
+        scope: 'concurrency_limits:write',
+        kind: 'change',
         params: ByIdOrName,
         body: ConcurrencyLimitV2Update,
         responses: { 204: null },
       },
-      async ({ params, body }) => {
-        await writeQueue.submit(changeLimit(context, params.id_or_name, body))
+      async ({ params, body, actor }) => {
+        await writeQueue.as(actor).submit(changeLimit(context, params.id_or_name, body))
       },
     ),
     route(
@@ -103,11 +110,12 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Delete a concurrency limit',
         description: 'Leases stay valid until they end; they no longer limit anything.',
-        scope: 'concurrency-limits:write',
+        scope: 'concurrency_limits:write',
+        kind: 'change',
         params: ByIdOrName,
         responses: { 204: null },
       },
-      ({ params }) => writeQueue.submit(removeLimit(context, params.id_or_name, 'stay')),
+      ({ params, actor }) => writeQueue.as(actor).submit(removeLimit(context, params.id_or_name, 'stay')),
     ),
     route(
       {
@@ -117,14 +125,18 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
         summary: 'Acquire slots without a lease',
         description:
           'Acquires the slots of all limits or of none. They are held until somebody releases as many. With too few free slots the answer is 423, and `Retry-After` says when to try again; inactive limits never deny. A header `Prefer: wait=SECONDS` lets the server wait for free slots.',
-        scope: 'concurrency-limits:run',
+        scope: 'concurrency_limits:run',
+        kind: 'change',
+        ignoresUnreadableBody: true,
         headers: PreferHeader,
         body: GlobalConcurrencyLimitsIncrementBody,
         responses: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
         errors: [423],
       },
-      async ({ body, headers, signal }) => {
-        const attempt = (isRetry: boolean) => submitSlotRequest(context, acquireSlots(context, { ...body, isRetry, lease: null }))
+      async ({ body, headers, signal, actor }) => {
+        const acting = actAs(context, actor)
+        const rollBack = rollBackAs(acting)
+        const attempt = (isRetry: boolean) => submitSlotRequest(acting, acquireSlots(context, { ...body, isRetry, lease: null }))
         return (await acquireOrWait(context, { ...body, seconds: preferredWaitSeconds(headers, config), signal, attempt, rollBack })).limits.map(
           toMinimalLimitResponse,
         )
@@ -137,17 +149,20 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Acquire slots with a renewable lease',
         description: 'As without a lease, but the slots return when the lease expires. Renew it before `lease_duration` seconds have passed.',
-        scope: 'concurrency-limits:run',
+        scope: 'concurrency_limits:run',
+        kind: 'change',
+        ignoresUnreadableBody: true,
         headers: PreferHeader,
         body: GlobalConcurrencyLimitsIncrementWithLeaseBody,
         responses: { 200: ConcurrencyLimitWithLeaseResponse },
         errors: [423],
       },
-      async ({ body: { names, slots, mode, lease_duration, holder }, headers, signal }) => {
+      async ({ body: { names, slots, mode, lease_duration, holder }, headers, signal, actor }) => {
+        const acting = actAs(context, actor)
         const lease = { seconds: lease_duration, holder }
         const attempt = (isRetry: boolean) =>
           trackWaiter(context, { names, slots, requester: holder }, () =>
-            submitSlotRequest(context, acquireSlots(context, { names, slots, mode, isRetry, lease })),
+            submitSlotRequest(acting, acquireSlots(context, { names, slots, mode, isRetry, lease })),
           )
         const { lease_id, limits } = await acquireOrWait(context, {
           names,
@@ -155,7 +170,7 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
           seconds: preferredWaitSeconds(headers, config),
           signal,
           attempt,
-          rollBack,
+          rollBack: rollBackAs(acting),
         })
         return { lease_id, limits: limits.map(toMinimalLimitResponse) }
       },
@@ -167,11 +182,13 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Release slots that were acquired without a lease',
         description: 'Returns those of the named limits that exist.',
-        scope: 'concurrency-limits:run',
+        scope: 'concurrency_limits:run',
+        kind: 'change',
+        ignoresUnreadableBody: true,
         body: GlobalConcurrencyLimitsDecrementBody,
         responses: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
       },
-      async ({ body }) => (await submitSlotRequest(context, releaseSlots(body))).map(toMinimalLimitResponse),
+      async ({ body, actor }) => (await submitSlotRequest(actAs(context, actor), releaseSlots(body))).map(toMinimalLimitResponse),
     ),
     route(
       {
@@ -180,11 +197,13 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'End a lease and release its slots',
         description: 'A lease that does not exist is no error, so that the request can be repeated.',
-        scope: 'concurrency-limits:run',
+        scope: 'concurrency_limits:run',
+        kind: 'change',
+        ignoresUnreadableBody: true,
         body: GlobalConcurrencyLimitsDecrementWithLeaseBody,
         responses: { 204: null },
       },
-      ({ body }) => submitSlotRequest(context, endLease(body.lease_id)),
+      ({ body, actor }) => submitSlotRequest(actAs(context, actor), endLease(body.lease_id)),
     ),
     route(
       {
@@ -193,14 +212,16 @@ export function concurrencyLimitRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Renew a lease',
         description: 'Answers 410 if the lease has expired or was released.',
-        scope: 'concurrency-limits:run',
+        scope: 'concurrency_limits:run',
+        kind: 'change',
+        ignoresUnreadableBody: true,
         rejectsInvalidIds: true,
         params: ByLease,
         body: ConcurrencyLeaseRenewBody,
         responses: { 204: null },
         errors: [410],
       },
-      ({ params, body }) => submitSlotRequest(context, renewLease(context, params.lease_id, body.lease_duration)),
+      ({ params, body, actor }) => submitSlotRequest(actAs(context, actor), renewLease(context, params.lease_id, body.lease_duration)),
     ),
   ]
 }

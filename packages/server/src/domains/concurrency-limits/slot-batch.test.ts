@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { eachDialect, type TestApp } from '../../../test/setup.ts'
+import type { RunSlots } from '../../orchestration/rule.ts'
+import { loadSlots, runSlotsOf } from '../../runs/slots/run-slots.ts'
+import { SlotLedger } from '../../runs/slots/slot-ledger.ts'
 import { leaseExpiration } from '../../services/lease-expiration.ts'
 import type { Tx } from '../../storage/database.ts'
-import { loadRunSlots } from './run-slots.ts'
 import { submitSlotRequest } from './slot-batch.ts'
-import { SlotLedger } from './slot-ledger.ts'
 import { acquireSlots, endLease } from './slot-requests.ts'
 
 const leaseSeconds = 60
@@ -33,6 +34,11 @@ function countingTx(tx: Tx): { readonly tx: Tx; readonly count: () => number } {
     get(target, key: keyof Tx) {
       const value = target[key]
       if (typeof value !== 'function') return value
+      if (key === 'write')
+        return (writes: Parameters<Tx['write']>[0]) => {
+          count += writes.length
+          return target.write(writes)
+        }
       if (!['all', 'first', 'run', 'insert', 'update'].includes(key)) return value.bind(target)
       return (...args: unknown[]) => {
         // Inserts and updates without rows run no statement.
@@ -90,14 +96,14 @@ eachDialect('slots under load', (setup) => {
     const app = await setup()
     await createLimits(app, { a: 1000, b: 1000 })
     const statements = (requests: number) =>
-      app.context.writeQueue.submit(async (realTx) => {
+      app.context.commands.submit(async (realTx) => {
         const { tx, count } = countingTx(realTx)
         const ledger = await SlotLedger.load(tx, app.context, { names: ['a', 'b'], anonymousSlots: requests })
         for (let i = 0; i < requests; i += 1) {
           ledger.acquire(ledger.limitsByName(['a', 'b']), 1, i % 2 ? { seconds: 60, holder: null } : null)
           for (const limit of ledger.limitsByName(['b'])) ledger.releaseAnonymous(limit, 1)
         }
-        await ledger.flush()
+        await ledger.flush(tx)
         return count()
       })
     expect(await statements(200)).toBe(await statements(2))
@@ -106,17 +112,18 @@ eachDialect('slots under load', (setup) => {
   test('need no statement for runs without limits, and a constant number for runs with limits', async () => {
     const app = await setup()
     await createLimits(app, { a: 1000, 'tag:b': 1000 })
-    const statements = (names: string[], runs: readonly string[], act: (slots: Awaited<ReturnType<typeof loadRunSlots>>, run: string) => void) =>
-      app.context.writeQueue.submit(async (realTx) => {
+    const statements = (names: string[], runs: readonly string[], act: (slots: RunSlots, run: string) => void) =>
+      app.context.commands.submit(async (realTx) => {
         const { tx, count } = countingTx(realTx)
-        const slots = await loadRunSlots(tx, app.context, 'flow_run', new Set(names))
+        const { ledger } = await loadSlots(tx, app.context, names, true)
+        const slots = runSlotsOf(ledger, 'flow_run')
         for (const run of runs) act(slots, run)
-        await slots.flush()
+        await ledger.flush(tx)
         return count()
       })
     const runs = Array.from({ length: 50 }, (_, i) => `run-${i}`)
     expect(await statements([], runs, () => undefined)).toBe(0)
-    expect(await statements(['unknown'], runs, () => undefined)).toBe(1)
+    expect(await statements(['unknown'], runs, () => undefined)).toBe(2)
     for (const some of [runs.slice(0, 2), runs]) {
       expect(await statements(['a'], some, (slots, run) => slots.acquire(['a'], run, 60))).toBe(3)
       expect(await statements(['a'], some, (slots, run) => slots.renew(run, ['a'], 60))).toBe(3)

@@ -1,6 +1,6 @@
+import { type LedgerScope, SlotLedger } from '../../runs/slots/slot-ledger.ts'
 import type { Batch } from '../../storage/batch.ts'
-import { perServer, type ServerContext } from '../../storage/server-context.ts'
-import { type LedgerScope, SlotLedger } from './slot-ledger.ts'
+import { type ActingContext, perServer } from '../../storage/server-context.ts'
 
 /** An operation on slots, with the limits and leases that it needs. A returned error rejects this request alone. */
 export interface SlotRequest<R = unknown> extends LedgerScope {
@@ -22,10 +22,10 @@ const slotBatch = perServer(
       }
       const ledger = await SlotLedger.load(tx, context, scope)
       const results = requests.map((request) => request.execute(ledger))
-      await ledger.flush()
+      await ledger.flush(tx)
       return results as (unknown | Error)[]
     },
 )
 
-export const submitSlotRequest = <R>(context: ServerContext, request: SlotRequest<R>): Promise<R> =>
-  context.writeQueue.submitTo(slotBatch(context), request) as Promise<R>
+export const submitSlotRequest = <R>(context: ActingContext, request: SlotRequest<R>): Promise<R> =>
+  context.commands.submitTo(slotBatch(context), request) as Promise<R>

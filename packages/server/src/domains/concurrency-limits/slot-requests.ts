@@ -1,9 +1,9 @@
 import type { ConcurrencyLeaseHolder } from '@millrace/contracts/global-concurrency-limit.ts'
 import { invalid, leaseGone, slotsFull, slotsFullWithRetry } from '../../errors.ts'
 import { tagLimitName, tagLimitNames } from '../../orchestration/limits.ts'
+import { hasDecay, type LimitRow, retryAfterSeconds } from '../../runs/slots/decay.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
-import { hasDecay, type LimitRow, retryAfterSeconds } from './decay.ts'
 import type { SlotRequest } from './slot-batch.ts'
 
 export interface AcquireSlots {

@@ -3,9 +3,9 @@ import Type from 'typebox'
 import type { Config } from '../../config.ts'
 import { ApiError } from '../../errors.ts'
 import { afterSeconds, type Micros, secondsBetween } from '../../lib/time.ts'
+import { hasDecay } from '../../runs/slots/decay.ts'
 import { perServer, type ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
-import { hasDecay } from './decay.ts'
 import { type LimitCapacityRow, readCapacities, usedSlots } from './store.ts'
 
 /** `Prefer: wait=10` (RFC 7240): the client prefers an answer within ten seconds to an immediate denial. */

@@ -6,9 +6,9 @@ import type {
 } from '@millrace/contracts/global-concurrency-limit.ts'
 import { parseUuid } from '../../lib/ids.ts'
 import { addSeconds, formatTime, type Micros } from '../../lib/time.ts'
+import { decayingSlots, hasDecay, type LimitRow, wholeSlots } from '../../runs/slots/decay.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
 import { toBoolean } from '../../storage/tables.ts'
-import { decayingSlots, hasDecay, type LimitRow, wholeSlots } from './decay.ts'
 
 /** A limit with the slots of live leases and of expired leases that can still be renewed. */
 export interface LimitUsageRow extends LimitRow {

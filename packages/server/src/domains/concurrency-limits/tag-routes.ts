@@ -12,11 +12,11 @@ import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, RouteResponse, route } from '../../lib/route.ts'
 import { tagLimitName, tagLimitNames } from '../../orchestration/limits.ts'
+import type { LimitRow } from '../../runs/slots/decay.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import { actAs, type ServerContext } from '../../storage/server-context.ts'
 import { IdParams, pageLimit } from '../request-params.ts'
 import { changeLimit, createLimit, removeLimit, resetTagLimit } from './change-limit.ts'
-import type { LimitRow } from './decay.ts'
 import { submitSlotRequest } from './slot-batch.ts'
 import { acquireTagSlots, releaseTagSlots } from './slot-requests.ts'
 import { acquireOrWait, PreferHeader, preferredWaitSeconds } from './slot-wait-queue.ts'
@@ -59,12 +59,13 @@ export function tagLimitRoutes(context: ServerContext): Route[] {
         path: `${at}/`,
         tag,
         summary: 'Create or update the limit of a tag',
-        scope: 'concurrency-limits:write',
+        scope: 'concurrency_limits:write',
+        kind: 'change',
         body: ConcurrencyLimitCreate,
         responses: { 201: ConcurrencyLimit, 200: ConcurrencyLimit },
       },
-      async ({ body }) => {
-        const { isNew, row } = await writeQueue.submit(createOrChange(tagLimitName(body.tag), body.concurrency_limit))
+      async ({ body, actor }) => {
+        const { isNew, row } = await writeQueue.as(actor).submit(createOrChange(tagLimitName(body.tag), body.concurrency_limit))
         return new RouteResponse(isNew ? 201 : 200, await toResponse(row))
       },
     ),
@@ -74,7 +75,8 @@ export function tagLimitRoutes(context: ServerContext): Route[] {
         path: `${at}/:id`,
         tag,
         summary: 'Read a tag limit',
-        scope: 'concurrency-limits:read',
+        scope: 'concurrency_limits:read',
+        kind: 'query',
         params: IdParams,
         responses: { 200: ConcurrencyLimit },
       },
@@ -86,7 +88,8 @@ export function tagLimitRoutes(context: ServerContext): Route[] {
         path: `${at}/tag/:tag`,
         tag,
         summary: 'Read the limit of a tag',
-        scope: 'concurrency-limits:read',
+        scope: 'concurrency_limits:read',
+        kind: 'query',
         params: ByTag,
         responses: { 200: ConcurrencyLimit },
       },
@@ -98,7 +101,8 @@ export function tagLimitRoutes(context: ServerContext): Route[] {
         path: `${at}/filter`,
         tag,
         summary: 'List tag limits',
-        scope: 'concurrency-limits:read',
+        scope: 'concurrency_limits:read',
+        kind: 'query',
         body: ConcurrencyLimitsFilterBody,
         responses: { 200: Type.Array(ConcurrencyLimit) },
       },
@@ -111,12 +115,13 @@ export function tagLimitRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Reset the slots of a tag, optionally to a list of holders',
         description: 'Ends all leases of the limit, then gives one slot to each of the given task runs, even beyond the limit.',
-        scope: 'concurrency-limits:write',
+        scope: 'concurrency_limits:write',
+        kind: 'change',
         params: ByTag,
         body: ConcurrencyLimitResetBody,
         responses: { 200: Type.Null() },
       },
-      ({ params, body }) => writeQueue.submit(resetTagLimit(context, params.tag, body.slot_override ?? [])),
+      ({ params, body, actor }) => writeQueue.as(actor).submit(resetTagLimit(context, params.tag, body.slot_override ?? [])),
     ),
     route(
       {
@@ -124,11 +129,12 @@ export function tagLimitRoutes(context: ServerContext): Route[] {
         path: `${at}/:id`,
         tag,
         summary: 'Delete a tag limit',
-        scope: 'concurrency-limits:write',
+        scope: 'concurrency_limits:write',
+        kind: 'change',
         params: IdParams,
         responses: { 200: Type.Null() },
       },
-      ({ params }) => writeQueue.submit(removeLimit(context, params.id, 'end')),
+      ({ params, actor }) => writeQueue.as(actor).submit(removeLimit(context, params.id, 'end')),
     ),
     route(
       {
@@ -136,11 +142,12 @@ export function tagLimitRoutes(context: ServerContext): Route[] {
         path: `${at}/tag/:tag`,
         tag,
         summary: 'Delete the limit of a tag',
-        scope: 'concurrency-limits:write',
+        scope: 'concurrency_limits:write',
+        kind: 'change',
         params: ByTag,
         responses: { 200: Type.Null() },
       },
-      ({ params }) => writeQueue.submit(removeLimit(context, tagLimitName(params.tag), 'end')),
+      ({ params, actor }) => writeQueue.as(actor).submit(removeLimit(context, tagLimitName(params.tag), 'end')),
     ),
     route(
       {
@@ -149,20 +156,23 @@ export function tagLimitRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Acquire a slot of each tag for a task run',
         description: 'The slots have no expiry: clients of this operation do not renew. With no free slot the answer is 423.',
-        scope: 'concurrency-limits:run',
+        scope: 'concurrency_limits:run',
+        kind: 'change',
+        ignoresUnreadableBody: true,
         headers: PreferHeader,
         body: ConcurrencyLimitsIncrementBody,
         responses: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
         errors: [423],
       },
-      async ({ body: { names: tags, task_run_id: id }, headers, signal }) => {
+      async ({ body: { names: tags, task_run_id: id }, headers, signal, actor }) => {
+        const acting = actAs(context, actor)
         const request = { names: tagLimitNames(tags), slots: 1, requester: { type: 'task_run', id } }
         const limits = await acquireOrWait(context, {
           ...request,
           seconds: preferredWaitSeconds(headers, config),
           signal,
-          attempt: () => trackWaiter(context, request, () => submitSlotRequest(context, acquireTagSlots(context, tags, id))),
-          rollBack: () => submitSlotRequest(context, releaseTagSlots(tags, id)),
+          attempt: () => trackWaiter(context, request, () => submitSlotRequest(acting, acquireTagSlots(context, tags, id))),
+          rollBack: () => submitSlotRequest(acting, releaseTagSlots(tags, id)),
         })
         // Clients expect the bare tag here, but the full limit name in the answer to a release.
         return limits.map((row) => ({ ...toMinimalLimitResponse(row), name: row.name.slice('tag:'.length) }))
@@ -175,11 +185,14 @@ export function tagLimitRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Release the slots of the tags that a task run holds',
         description: 'Returns all limits of the tags, held or not.',
-        scope: 'concurrency-limits:run',
+        scope: 'concurrency_limits:run',
+        kind: 'change',
+        ignoresUnreadableBody: true,
         body: ConcurrencyLimitsDecrementBody,
         responses: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
       },
-      async ({ body }) => (await submitSlotRequest(context, releaseTagSlots(body.names, body.task_run_id))).map(toMinimalLimitResponse),
+      async ({ body, actor }) =>
+        (await submitSlotRequest(actAs(context, actor), releaseTagSlots(body.names, body.task_run_id))).map(toMinimalLimitResponse),
     ),
   ]
 }

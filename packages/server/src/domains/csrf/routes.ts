@@ -1,7 +1,7 @@
 import { CsrfToken, CsrfTokenQuery } from '@millrace/contracts/admin.ts'
 import { invalid } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import { actAs, type ServerContext } from '../../storage/server-context.ts'
 import { issueToken, unstoredToken } from './token.ts'
 
 /** PostgreSQL cannot index longer texts. */
@@ -16,15 +16,15 @@ export function csrfRoutes(context: ServerContext): Route[] {
         path: '/csrf-token',
         tag: 'CSRF',
         summary: 'Get a CSRF token for a client',
-        scope: 'csrf-tokens:read',
+        scope: 'csrf_tokens:read',
+        kind: 'change',
         // A new token invalidates the previous one of its client.
-        hasSideEffects: true,
         query: CsrfTokenQuery,
         responses: { 200: CsrfToken },
       },
-      ({ query: { client } }) => {
+      ({ query: { client }, actor }) => {
         if (client.length > clientCharactersMax) throw invalid(['query', 'client'], `"client" must have at most ${clientCharactersMax} characters.`)
-        return isEnforced ? issueToken(context, client) : unstoredToken(context, client)
+        return isEnforced ? issueToken(actAs(context, actor), client) : unstoredToken(context, client)
       },
     ),
   ]

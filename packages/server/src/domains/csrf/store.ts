@@ -1,5 +1,6 @@
 import type { Micros } from '../../lib/time.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
+import { migrationTable } from '../../storage/foreign-database.ts'
 import type { Row } from '../../storage/tables.ts'
 
 export type CsrfTokenRow = Row<'csrf_token'>
@@ -10,6 +11,7 @@ const removeExpired = statement(
   (dialect) =>
     `delete from csrf_token where id in (select id from csrf_token where expiration <= $1 order by expiration limit 100 ${dialect.skipLocked})`,
 )
+const firstMigration = statement(`select min(applied) as applied from ${migrationTable}`)
 const replace =
   'on conflict (client) do update set token_digest = excluded.token_digest, expiration = excluded.expiration, updated = excluded.updated'
 
@@ -24,3 +26,6 @@ export const deleteExpiredTokens = (tx: Tx, now: Micros): Promise<number> => tx.
 
 export const readDigest = async (db: Db, client: string, now: Micros): Promise<string | undefined> =>
   (await db.first<{ token_digest: string }>(digestOf, [client, now]))?.token_digest
+
+/** When the first migration was applied. */
+export const readDatabaseCreated = async (db: Db): Promise<Micros> => (await db.first<{ applied: number }>(firstMigration))?.applied ?? 0

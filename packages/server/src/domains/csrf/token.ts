@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { CsrfToken } from '@millrace/contracts/admin.ts'
 import type { Random } from '../../lib/random.ts'
-import { addSeconds, formatTime } from '../../lib/time.ts'
+import { addSeconds, formatTime, type Micros } from '../../lib/time.ts'
 import type { Batch } from '../../storage/batch.ts'
-import { perServer, type ServerContext } from '../../storage/server-context.ts'
-import { type CsrfTokenRow, deleteExpiredTokens, readDigest, replaceTokens } from './store.ts'
+import { type ActingContext, perServer, type ServerContext, serverOf } from '../../storage/server-context.ts'
+import { type CsrfTokenRow, deleteExpiredTokens, readDatabaseCreated, readDigest, replaceTokens } from './store.ts'
 
 const newToken = (random: Random): string => Buffer.from(random.bytes(32)).toString('hex')
 
@@ -31,17 +31,32 @@ const tokenBatch = perServer(
     },
 )
 
-export const issueToken = (context: ServerContext, client: string): Promise<CsrfToken> => context.writeQueue.submitTo(tokenBatch(context), client)
+export const issueToken = (context: ActingContext, client: string): Promise<CsrfToken> => context.commands.submitTo(tokenBatch(context), client)
 
 /**
  * A token while CSRF protection is off. Every existing client fetches one before its first write, so this stores nothing. If protection
  * is switched on later, clients fetch another token when this one is rejected.
  */
-export function unstoredToken({ clock, random, config }: ServerContext, client: string): CsrfToken {
+export async function unstoredToken(context: ServerContext, client: string): Promise<CsrfToken> {
+  const { clock, random, config } = context
   const now = clock.now()
   const expiration = addSeconds(now, config.server.api.csrf_token_expiration_seconds)
-  return toTokenResponse({ id: clientUuid(client), created: now, updated: now, client, expiration }, newToken(random))
+  return toTokenResponse({ id: clientUuid(client), created: await databaseCreated(context), updated: now, client, expiration }, newToken(random))
 }
+
+/**
+ * The creation time of all unstored tokens: the same at each call, on each server and after a restart, without storage. A failed read is repeated by the next call.
+ */
+async function databaseCreated(context: ServerContext): Promise<Micros> {
+  const server = serverOf(context)
+  const known = createdTimes.get(server)
+  if (known !== undefined) return known
+  const created = await readDatabaseCreated(context.reads)
+  createdTimes.set(server, created)
+  return created
+}
+
+const createdTimes = new WeakMap<ServerContext, Micros>()
 
 /** Whether this is the client's current, unexpired token. */
 export async function isValidToken({ reads, clock }: ServerContext, client: string, token: string): Promise<boolean> {

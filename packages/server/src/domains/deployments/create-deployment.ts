@@ -3,16 +3,17 @@ import type { Received } from '@millrace/contracts/primitives.ts'
 import { notFound, unknownReference } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
 import type { Micros } from '../../lib/time.ts'
+import { deletePlannedRuns } from '../../runs/delete-runs.ts'
+import { mergeLabels } from '../../runs/merge-labels.ts'
 import { checkThenWrite } from '../../storage/checked-write.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
-import { mergeLabels } from '../merge-labels.ts'
+import type { ActingContext, ServerContext } from '../../storage/server-context.ts'
 import { readPoolByName } from '../work-pools/store.ts'
 import { setDeploymentLimit } from './deployment-limit.ts'
 import { changePayload, deploymentEvent } from './events.ts'
 import { assertJobVariables } from './job-variables.ts'
 import { assertDocumentsExist, assertLimitExists, resolveQueueId } from './references.ts'
-import { deletePlannedRuns, schedulesTopic } from './replan.ts'
+import { schedulesTopic } from './replan.ts'
 import { toColumns } from './request-columns.ts'
 import { toDeploymentResponses } from './response.ts'
 import { assertUniqueSlugs, toScheduleRows } from './schedule-rows.ts'
@@ -41,7 +42,7 @@ const flowLabels = statement('select labels from flow where id = $1')
  * Creates a deployment, or updates the one with this name: omitted fields stay, but schedules, parameters and labels are replaced, and
  * runs of the old schedules are deleted.
  */
-export const createDeployment = (context: ServerContext, body: Body): Promise<CreatedDeployment> =>
+export const createDeployment = (context: ActingContext, body: Body): Promise<CreatedDeployment> =>
   checkThenWrite(context, {
     read: (db) => readTemplate(db, body),
     async check(template) {

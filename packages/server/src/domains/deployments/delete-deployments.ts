@@ -1,8 +1,8 @@
+import { deleteUnstartedRuns } from '../../runs/delete-runs.ts'
 import { statement, type Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { removeDeploymentLimits } from './deployment-limit.ts'
 import { deploymentEvent } from './events.ts'
-import { deleteUnstartedRuns } from './replan.ts'
 import { deleteDeploymentRows, lockDeployments } from './store.ts'
 
 /** Deletes deployments with their schedules, own limits and runs that have not started. Returns the ids of the deleted ones. */

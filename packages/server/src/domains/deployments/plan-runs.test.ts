@@ -82,7 +82,7 @@ test('plans the next run as soon as one starts if few runs are planned ahead', (
 test('never examines an ended schedule again, and a sparse one when its next time comes near', () => {
   expect(planned({ rrule: 'DTSTART:20300101T000000\nRRULE:FREQ=DAILY;COUNT=3' })).toMatchObject({ due: null, times: { length: 2 } })
   const yearly = planned({ cron: '0 0 1 6 *' })
-  expect(formatTime(yearly.due as Micros)).toBe('2030-02-21T00:00:00.000000Z')
+  expect(formatTime(yearly.due as Micros)).toBe('2030-02-21T00:00:00Z')
 })
 
 test('includes both ends of a period, prefers the maximum over the minimum and always plans one run', () => {

@@ -1,9 +1,10 @@
 import type { Schedule } from '../../lib/schedule/schedule.ts'
 import { upcomingTimes } from '../../lib/schedule/schedule.ts'
 import { addSeconds, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
+import { changeRunsIn } from '../../runs/batch.ts'
+import type { FlowRunDraft } from '../../runs/command.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
-import { type FlowRunDraft, flowRunCreationBatch } from '../flow-runs/create-run.ts'
+import type { ActingContext, ServerContext } from '../../storage/server-context.ts'
 import { listPlannedTimes, type PlannedDeployment, toPlannedDrafts } from './planned-runs.ts'
 import type { ScheduleRow } from './store.ts'
 
@@ -38,7 +39,7 @@ export interface PlanResult {
 
 /** Creates the planned runs of the deployments. */
 export const planRuns =
-  (context: ServerContext, ids: readonly string[]) =>
+  (context: ActingContext, ids: readonly string[]) =>
   async (tx: Tx): Promise<PlanResult> => {
     const { clock, config } = context
     const now = clock.now()
@@ -61,7 +62,11 @@ export const planRuns =
         drafts.push(...toPlannedDrafts(deployment as PlannedDeployment, row, schedule, times))
       }
     }
-    const results = drafts.length === 0 ? [] : await flowRunCreationBatch(context)(tx, drafts)
+    const results = await changeRunsIn(
+      context,
+      tx,
+      drafts.map((draft) => ({ kind: 'create_flow_run' as const, actor: context.actor, draft })),
+    )
     await tx.update('deployment_schedule', plans)
     return { examined, created: results.filter((result) => !(result instanceof Error) && result.isNew).length }
   }

@@ -2,8 +2,8 @@ import { mergeJsonObjects } from '../../lib/json.ts'
 import type { Schedule } from '../../lib/schedule/schedule.ts'
 import { upcomingTimes } from '../../lib/schedule/schedule.ts'
 import { getZone, type Zone } from '../../lib/schedule/zone.ts'
-import { formatTime, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
-import type { FlowRunDraft } from '../flow-runs/create-run.ts'
+import { formatTime, MICROS_PER_SECOND, type Micros, sortableTime } from '../../lib/time.ts'
+import type { FlowRunDraft } from '../../runs/command.ts'
 import { withDefaultPolicy } from '../flow-runs/draft.ts'
 import type { DeploymentRow, ScheduleRow } from './store.ts'
 
@@ -28,7 +28,7 @@ export function toPlannedDrafts(deployment: PlannedDeployment, row: ScheduleSour
     flow_id: deployment.flow_id,
     deployment_id: deployment.id,
     deployment_version: deployment.version,
-    state: { type: 'SCHEDULED', message: 'Flow run scheduled', state_details: { scheduled_time: formatTime(time) } },
+    state: { type: 'SCHEDULED', message: 'Flow run scheduled', state_details: { scheduled_time: sortableTime(time) } },
     parameters,
     context: '{}',
     empirical_policy: withDefaultPolicy({}),
@@ -50,7 +50,7 @@ const scheduleKind = (schedule: Schedule): string =>
 function formatKeyTime(time: Micros, zone: Zone): string {
   const offset = zone.offsetAt(Math.floor(time / MICROS_PER_SECOND))
   const local = formatTime(time + offset * MICROS_PER_SECOND)
-  return `${local.replace('T', ' ').replace('.000000', '').replace('Z', '')}${formatOffset(offset)}`
+  return `${local.replace('T', ' ').replace('Z', '')}${formatOffset(offset)}`
 }
 
 const formatOffset = (offset: number): string => `${offset < 0 ? '-' : '+'}${formatTime(Math.abs(offset) * MICROS_PER_SECOND).slice(11, 16)}`

@@ -1,7 +1,7 @@
 import { MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
+import type { FlowRunWithPool } from '../../runs/flow-run-rows.ts'
 import { statement } from '../../storage/database.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
-import type { FlowRunWithPool } from '../flow-runs/store.ts'
+import type { ActingContext } from '../../storage/server-context.ts'
 import { markReady } from './deployment-status.ts'
 
 const dueRuns = statement(
@@ -25,12 +25,12 @@ const timeMax = Number.MAX_SAFE_INTEGER
 
 /** Returns the due runs of deployments and marks the deployments as ready. */
 export async function pollDeployments(
-  context: ServerContext,
+  context: ActingContext,
   ids: readonly string[],
   before: Micros | null,
   limit: number,
 ): Promise<FlowRunWithPool[]> {
-  const { reads, writeQueue, clock, config } = context
+  const { reads, commands, clock, config } = context
   if (ids.length === 0) return []
   const runs = await reads.all<FlowRunWithPool>(dueRuns, [reads.dialect.list(ids), before ?? timeMax, limit])
   const now = clock.now()
@@ -39,7 +39,7 @@ export async function pollDeployments(
   const fresh = { from: now - every, to: now + every }
   const stale = await reads.all<{ id: string }>(stalePolls, [reads.dialect.list(ids), fresh.from, fresh.to])
   if (stale.length > 0)
-    await writeQueue.submit((tx) =>
+    await commands.submit((tx) =>
       markReady(
         context,
         tx,

@@ -1,16 +1,6 @@
 import type { Micros } from '../../lib/time.ts'
 import { statement, type Tx } from '../../storage/database.ts'
 
-/** Runs that await a slot were already delivered to a worker and are not planned again. */
-const notStarted = `state_type = 'SCHEDULED' and state_name <> 'AwaitingConcurrencySlot' and run_count = 0`
-const deleteUnstarted = statement((dialect) => `delete from flow_run where ${dialect.inList('deployment_id', '$1', 'uuid')} and ${notStarted}`)
-const deletePlanned = statement(
-  (dialect) => `delete from flow_run where ${dialect.inList('deployment_id', '$1', 'uuid')} and ${notStarted} and auto_scheduled`,
-)
-const deletePlannedAfter = statement(
-  (dialect) =>
-    `delete from flow_run where ${dialect.inList('deployment_id', '$1', 'uuid')} and ${notStarted} and auto_scheduled and next_scheduled_start_time > $2`,
-)
 const resetPlan = statement(
   (dialect) => `update deployment_schedule set planned_until = $2, due = case when active then cast($3 as bigint) end,
       planned_at = case when active then cast($4 as bigint) end
@@ -22,16 +12,6 @@ const deploymentsOfRuns = statement(
     where id in (select deployment_id from flow_run where ${dialect.inList('id', '$1', 'uuid')} and auto_scheduled and state_type = 'SCHEDULED')
       and not paused order by deployment.id ${dialect.forUpdate}`,
 )
-
-/** Deletes runs that have not started, including manually created ones. */
-export const deleteUnstartedRuns = (tx: Tx, deploymentIds: readonly string[]): Promise<number> =>
-  tx.run(deleteUnstarted, [tx.dialect.list(deploymentIds)])
-
-/** Deletes runs that the scheduler created: all, or those after a time. */
-export const deletePlannedRuns = (tx: Tx, deploymentId: string, after?: Micros): Promise<number> =>
-  after === undefined
-    ? tx.run(deletePlanned, [tx.dialect.list([deploymentId])])
-    : tx.run(deletePlannedAfter, [tx.dialect.list([deploymentId]), after])
 
 /** The plan of a new schedule. It starts now, so that times before the scheduler's first pass are not lost. */
 export const initialPlan = (now: Micros, isActive: boolean): { planned_until: Micros; due: Micros | null; planned_at: Micros | null } => ({

@@ -19,9 +19,10 @@ import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, RouteResponse, route } from '../../lib/route.ts'
 import { toMicros } from '../../lib/time.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import { actAs, type ServerContext } from '../../storage/server-context.ts'
 import { toFlowRunResponse } from '../flow-runs/store.ts'
 import { IdParams, pageLimit, pageOffset, toPage } from '../request-params.ts'
+import { findBeforeWrite, readsFor } from '../text-searches.ts'
 import { assertParameterSize, findParameterError } from './check-parameters.ts'
 import { createDeployment } from './create-deployment.ts'
 import { removeDeployments } from './delete-deployments.ts'
@@ -41,7 +42,7 @@ const ByNames = Type.Object({ flow_name: Text, deployment_name: Text })
 const Nothing = Type.Null()
 
 export function deploymentRoutes(context: ServerContext): Route[] {
-  const { writeQueue, reads, heavyReads, clock, config } = context
+  const { writeQueue, reads, clock, config } = context
   const limitMax = config.server.api.default_limit
 
   const answers = (rows: readonly Deployment[]): Promise<DeploymentResponse[]> => toDeploymentResponses(context, reads, rows)
@@ -63,13 +64,14 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         summary: 'Create a deployment, or update the one with this name',
         description: 'A flow has one deployment of each name. An existing one is updated and returned with 200.',
         scope: write,
+        kind: 'change',
         body: DeploymentCreate,
         checkRawBody: (sent) => findLimitConflict(sent) ?? findParameterError(context, sent),
         validateBody: judge,
         responses: { 201: DeploymentResponse, 200: DeploymentResponse },
       },
-      async ({ body }) => {
-        const { isNew: made, response: answer } = await createDeployment(context, body)
+      async ({ body, actor }) => {
+        const { isNew: made, response: answer } = await createDeployment(actAs(context, actor), body)
         return new RouteResponse(made ? 201 : 200, answer)
       },
     ),
@@ -80,6 +82,7 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Read a deployment by flow name and deployment name',
         scope: read,
+        kind: 'query',
         params: ByNames,
         responses: { 200: DeploymentResponse },
       },
@@ -92,6 +95,7 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Read a deployment',
         scope: read,
+        kind: 'query',
         params: IdParams,
         responses: { 200: DeploymentResponse },
       },
@@ -105,13 +109,14 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         summary: 'Update a deployment',
         description: 'Changes the given fields only. Any update plans the future runs again, so that none uses old values.',
         scope: write,
+        kind: 'change',
         params: IdParams,
         body: DeploymentUpdate,
         checkRawBody: findLimitConflict,
         validateBody: judge,
         responses: { 204: null },
       },
-      ({ params, body }) => updateDeployment(context, params.id, body),
+      ({ params, body, actor }) => updateDeployment(actAs(context, actor), params.id, body),
     ),
     route(
       {
@@ -121,11 +126,12 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         summary: 'Delete a deployment and its runs that have not started',
         description: 'Its schedules and its own concurrency limit are deleted too. Started runs stay.',
         scope: write,
+        kind: 'change',
         params: IdParams,
         responses: { 204: null },
       },
-      async ({ params }) => {
-        if ((await writeQueue.submit(removeDeployments(context, [params.id]))).length === 0) throw notFound('Deployment')
+      async ({ params, actor }) => {
+        if ((await writeQueue.as(actor).submit(removeDeployments(context, [params.id]))).length === 0) throw notFound('Deployment')
       },
     ),
     route(
@@ -136,14 +142,17 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         summary: 'Delete deployments by filter',
         description: 'Deletes at most `limit` deployments and returns their ids.',
         scope: write,
+        kind: 'change',
         body: DeploymentsBulkDeleteBody,
         responses: { 200: DeploymentBulkDeleteResponse },
       },
-      async ({ body }) => ({
-        deleted: await writeQueue.submit(async (tx) =>
-          removeDeployments(context, await listDeploymentIds(tx, { deployments: body.deployments }, body.limit))(tx),
-        ),
-      }),
+      async ({ body: { deployments, limit }, actor }) => {
+        const filter = deployments && (await findBeforeWrite(context, deployments, (db) => listDeploymentIds(db, { deployments }, limit)))
+        const deleted = await writeQueue
+          .as(actor)
+          .submit(async (tx) => removeDeployments(context, await listDeploymentIds(tx, { deployments: filter }, limit))(tx))
+        return { deleted }
+      },
     ),
     route(
       {
@@ -152,10 +161,11 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Count deployments',
         scope: read,
+        kind: 'query',
         body: DeploymentsCountBody,
         responses: { 200: Count },
       },
-      ({ body }) => countDeployments(heavyReads, body),
+      ({ body }) => countDeployments(readsFor(context, body), body),
     ),
     route(
       {
@@ -164,11 +174,14 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'List deployments',
         scope: read,
+        kind: 'query',
         body: DeploymentsFilterBody,
         responses: { 200: Type.Array(DeploymentResponse) },
       },
       async ({ body }) =>
-        answers(await listDeployments(heavyReads, body, { sort: body.sort, limit: pageLimit(body.limit, limitMax), offset: body.offset })),
+        answers(
+          await listDeployments(readsFor(context, body), body, { sort: body.sort, limit: pageLimit(body.limit, limitMax), offset: body.offset }),
+        ),
     ),
     route(
       {
@@ -177,13 +190,14 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'List deployments by page',
         scope: read,
+        kind: 'query',
         body: DeploymentsPaginateBody,
         responses: { 200: DeploymentPaginationResponse },
       },
       async ({ body }) => {
         const limit = pageLimit(body.limit, limitMax)
-        const rows = await listDeployments(heavyReads, body, { sort: body.sort, limit, offset: pageOffset(body.page, limit) })
-        return toPage(await answers(rows), await countDeployments(heavyReads, body), limit, body.page)
+        const rows = await listDeployments(readsFor(context, body), body, { sort: body.sort, limit, offset: pageOffset(body.page, limit) })
+        return toPage(await answers(rows), await countDeployments(readsFor(context, body), body), limit, body.page)
       },
     ),
     route(
@@ -194,12 +208,14 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         summary: 'Poll deployments for due runs',
         description: 'Returns the due runs of the deployments and marks the deployments as ready. Processes that serve deployments call it.',
         scope: 'deployments:run',
+        kind: 'change',
+        ignoresUnreadableBody: true,
         body: DeploymentsScheduledFlowRunsBody,
         responses: { 200: Type.Array(FlowRunResponse) },
       },
-      async ({ body }) => {
+      async ({ body, actor }) => {
         const before = body.scheduled_before === null ? null : toMicros(body.scheduled_before)
-        const runs = await pollDeployments(context, body.deployment_ids, before, pageLimit(body.limit, limitMax))
+        const runs = await pollDeployments(actAs(context, actor), body.deployment_ids, before, pageLimit(body.limit, limitMax))
         const now = clock.now()
         return runs.map((run) => toFlowRunResponse(run, now))
       },
@@ -212,11 +228,15 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         summary: "Create the runs of a deployment's schedules for a period",
         description: 'Uses the active schedules, even if the deployment is paused. An unknown deployment is ignored.',
         scope: write,
+        kind: 'change',
         params: IdParams,
         body: DeploymentScheduleBody,
         responses: { 200: Nothing },
       },
-      ({ params, body }) => writeQueue.submit(scheduleRuns(context, params.id, body)),
+      ({ params, body, actor }) => {
+        const acting = actAs(context, actor)
+        return acting.commands.submit(scheduleRuns(acting, params.id, body))
+      },
     ),
     route(
       {
@@ -226,10 +246,11 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         summary: "Resume a deployment's schedules",
         description: 'Runs are planned from now on.',
         scope: write,
+        kind: 'change',
         params: IdParams,
         responses: { 200: Nothing },
       },
-      ({ params }) => writeQueue.submit(setPaused(context, params.id, false)),
+      ({ params, actor }) => writeQueue.as(actor).submit(setPaused(context, params.id, false)),
     ),
     route(
       {
@@ -239,10 +260,11 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         summary: "Pause a deployment's schedules",
         description: 'Deletes the planned runs, but not those that were created by hand.',
         scope: write,
+        kind: 'change',
         params: IdParams,
         responses: { 200: Nothing },
       },
-      ({ params }) => writeQueue.submit(setPaused(context, params.id, true)),
+      ({ params, actor }) => writeQueue.as(actor).submit(setPaused(context, params.id, true)),
     ),
     route(
       {
@@ -251,6 +273,7 @@ export function deploymentRoutes(context: ServerContext): Route[] {
         tag,
         summary: "List the work queues whose filter accepts a deployment's runs (deprecated)",
         scope: read,
+        kind: 'query',
         params: IdParams,
         responses: { 200: Type.Array(WorkQueue) },
       },

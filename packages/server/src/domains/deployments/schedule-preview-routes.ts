@@ -16,6 +16,7 @@ export function schedulePreviewRoutes({ clock }: ServerContext): Route[] {
         tag: 'UI',
         summary: 'Preview the next times of a schedule',
         scope: 'deployments:read',
+        kind: 'query',
         body: SchedulePreviewBody,
         responses: { 200: SchedulePreview },
       },

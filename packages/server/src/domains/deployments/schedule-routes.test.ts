@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { eachDialect, type TestApp } from '../../../test/setup.ts'
+import { migrationsOf } from '../../storage/migrate.ts'
+import { statementsOf } from '../../storage/migration-steps.ts'
 
 interface Schedule {
   id: string
@@ -18,7 +20,7 @@ const daily = (hour: number, more: object = {}) => ({ schedule: { cron: `0 ${hou
 const schedules = async (app: TestApp, id: string): Promise<Schedule[]> => (await app.call('GET', `/deployments/${id}/schedules`)).body
 const bySlug = async (app: TestApp, id: string) => Object.fromEntries((await schedules(app, id)).map(({ slug, schedule }) => [slug, schedule.cron]))
 
-eachDialect('schedules of deployments', (setup) => {
+eachDialect('schedules of deployments', (setup, dialect) => {
   test('are addressed by slugs: others stay, some are renamed, two swap', async () => {
     const app = await setup()
     const id = await createDeployment(app, [daily(1, { slug: 'one' }), daily(2, { slug: 'two', parameters: { p: 2 } })])
@@ -38,6 +40,45 @@ eachDialect('schedules of deployments', (setup) => {
     expect(Object.keys(await bySlug(app, id)).sort()).toEqual(['one', 'three', 'two'])
     expect((await patch([{ slug: 'uno', replaces: 'one', active: false }])).status).toBe(204)
     expect((await schedules(app, id)).find(({ slug }) => slug === 'uno')).toMatchObject({ active: false, parameters: {} })
+  })
+
+  test.each([
+    ['2024-01-01T00:00:00Z', '2024-01-01T00:00:00Z'],
+    ['2024-01-01T02:00:00+02:00', '2024-01-01T02:00:00+02:00'],
+    ['2024-01-01T00:00:00.000000Z', '2024-01-01T00:00:00.000000Z'],
+    ['2024-01-01T00:00:00.5-05:30', '2024-01-01T00:00:00.5-05:30'],
+    // Not in the format of responses: a client that sends these does not compare texts.
+    ['2024-01-01 02:00+02', '2024-01-01T00:00:00Z'],
+    ['2024-01-01', '2024-01-01T00:00:00Z'],
+  ])('returns the anchor %s as %s', async (anchor_date, returned) => {
+    const app = await setup()
+    const id = await createDeployment(app, [{ slug: 'one', schedule: { interval: 3600, anchor_date } }])
+    const [created] = (await app.call('GET', `/deployments/${id}/schedules`)).body
+    expect(created.schedule.anchor_date).toBe(returned)
+    await app.call('PATCH', `/deployments/${id}/schedules/${created.id}`, { schedule: { interval: 60, anchor_date } })
+    expect((await app.call('GET', `/deployments/${id}`)).body.schedules[0].schedule).toEqual({ interval: 60, anchor_date: returned, timezone: 'UTC' })
+  })
+
+  test('returns an anchor of an earlier version without its zero fraction', async () => {
+    const app = await setup()
+    const stored = '2024-01-01T00:00:00.000000Z'
+    const id = await createDeployment(app, [{ schedule: { interval: 3600, anchor_date: stored } }, daily(1)])
+    const up = migrationsOf(dialect).find(({ name }) => name === '034_anchors_as_sent')?.up ?? ''
+    for (const text of statementsOf(up)) await app.context.commands.submit((tx) => tx.run({ text: () => text }))
+    const found = (await app.call('GET', `/deployments/${id}/schedules`)).body as Schedule[]
+    expect(found.map(({ schedule }) => schedule).toSorted((a) => ('cron' in a ? 1 : -1))).toEqual([
+      { interval: 3600, anchor_date: '2024-01-01T00:00:00Z', timezone: 'UTC' },
+      { cron: '0 1 * * *', timezone: null, day_or: true },
+    ])
+  })
+
+  test('plans the runs of an anchor with an offset', async () => {
+    const app = await setup()
+    const id = await createDeployment(app, [{ schedule: { interval: 86_400, anchor_date: '2024-01-01T06:00:00+02:00' } }])
+    await app.call('POST', `/deployments/${id}/schedule`, {})
+    const runs = (await app.call('POST', '/flow_runs/filter', { sort: 'EXPECTED_START_TIME_ASC' })).body
+    expect(runs[0].expected_start_time).toBe('2030-01-01T04:00:00Z')
+    expect(runs[0].state.state_details.scheduled_time).toBe('2030-01-01T04:00:00Z')
   })
 
   test.each([

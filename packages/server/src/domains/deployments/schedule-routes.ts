@@ -3,12 +3,13 @@ import { DeploymentSchedule, DeploymentSchedulesCreateBody, DeploymentScheduleUp
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
+import { deletePlannedRuns } from '../../runs/delete-runs.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
 import { IdParams } from '../request-params.ts'
 import { patchSchedule } from './change-schedules.ts'
-import { deletePlannedRuns, replanDeployments, schedulesTopic } from './replan.ts'
+import { replanDeployments, schedulesTopic } from './replan.ts'
 import { toScheduleResponse } from './response.ts'
 import { assertUniqueSlugs, toScheduleRows, validateSchedules, withLocations } from './schedule-rows.ts'
 import { type Deployment, deleteSchedule, insertSchedules, lockDeployment, readDeployment, readSchedules } from './store.ts'
@@ -34,6 +35,7 @@ export function deploymentScheduleRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'List the schedules of a deployment',
         scope: 'deployments:read',
+        kind: 'query',
         params: IdParams,
         responses: { 200: Type.Array(DeploymentSchedule) },
       },
@@ -49,13 +51,14 @@ export function deploymentScheduleRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Add schedules to a deployment',
         scope: write,
+        kind: 'change',
         params: IdParams,
         body: DeploymentSchedulesCreateBody,
         validateBody: (body) => validateSchedules(context, withLocations(body, ['body'])),
         responses: { 201: Type.Array(DeploymentSchedule) },
       },
-      async ({ params, body }) => {
-        const rows = await writeQueue.submit(async (tx) => {
+      async ({ params, body, actor }) => {
+        const rows = await writeQueue.as(actor).submit(async (tx) => {
           const deployment = await locked(tx, params.id)
           const made = toScheduleRows(context, params.id, body, !toBoolean(deployment.paused))
           assertUniqueSlugs([...(await readSchedules(tx, [params.id])), ...made])
@@ -73,13 +76,14 @@ export function deploymentScheduleRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Update a schedule of a deployment',
         scope: write,
+        kind: 'change',
         params: ByScheduleId,
         body: DeploymentScheduleUpdate,
         validateBody: (body) => validateSchedules(context, [{ loc: ['body'], schedule: body }]),
         responses: { 204: null },
       },
-      ({ params, body }) =>
-        writeQueue.submit(async (tx) => {
+      ({ params, body, actor }) =>
+        writeQueue.as(actor).submit(async (tx) => {
           const live = !toBoolean((await locked(tx, params.id)).paused)
           const now = clock.now()
           if (!(await patchSchedule(tx, await readSchedules(tx, [params.id]), params.schedule_id, body, now, live))) throw notFound('Schedule')
@@ -94,11 +98,12 @@ export function deploymentScheduleRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Delete a schedule of a deployment and its planned runs',
         scope: write,
+        kind: 'change',
         params: ByScheduleId,
         responses: { 204: null },
       },
-      ({ params }) =>
-        writeQueue.submit(async (tx) => {
+      ({ params, actor }) =>
+        writeQueue.as(actor).submit(async (tx) => {
           const live = !toBoolean((await locked(tx, params.id)).paused)
           if ((await deleteSchedule(tx, params.id, params.schedule_id)) === 0) throw notFound('Schedule')
           await deletePlannedRuns(tx, params.id)

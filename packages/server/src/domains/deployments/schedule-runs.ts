@@ -2,16 +2,16 @@ import type { DeploymentScheduleBody } from '@millrace/contracts/deployment.ts'
 import type { Received } from '@millrace/contracts/primitives.ts'
 import type { Schedule } from '../../lib/schedule/schedule.ts'
 import { addSeconds, MICROS_PER_SECOND, toMicros } from '../../lib/time.ts'
+import { changeRunsIn } from '../../runs/batch.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import type { ActingContext, ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
-import { flowRunCreationBatch } from '../flow-runs/create-run.ts'
 import { type Horizon, listPlannedTimes, toPlannedDrafts } from './planned-runs.ts'
 import { lockDeployment, readSchedules } from './store.ts'
 
 /** Creates the runs of a deployment's active schedules for a given period, even if it is paused. Ignores unknown deployments. */
 export const scheduleRuns =
-  (context: ServerContext, id: string, body: Received<typeof DeploymentScheduleBody>) =>
+  (context: ActingContext, id: string, body: Received<typeof DeploymentScheduleBody>) =>
   async (tx: Tx): Promise<void> => {
     const deployment = await lockDeployment(tx, id)
     if (!deployment) return
@@ -22,7 +22,11 @@ export const scheduleRuns =
         const schedule = JSON.parse(row.schedule) as Schedule
         return toPlannedDrafts(deployment, row, schedule, listPlannedTimes(schedule, horizon))
       })
-    if (drafts.length > 0) await flowRunCreationBatch(context)(tx, drafts)
+    await changeRunsIn(
+      context,
+      tx,
+      drafts.map((draft) => ({ kind: 'create_flow_run' as const, actor: context.actor, draft })),
+    )
   }
 
 function toHorizon({ config, clock }: ServerContext, body: Received<typeof DeploymentScheduleBody>): Horizon {

@@ -1,9 +1,10 @@
 import type { DeploymentUpdate } from '@millrace/contracts/deployment.ts'
 import { notFound } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
+import { deletePlannedRuns } from '../../runs/delete-runs.ts'
 import { checkThenWrite } from '../../storage/checked-write.ts'
 import type { Db, Tx } from '../../storage/database.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import type { ActingContext, ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
 import { assertNotNull } from '../request-params.ts'
 import { readPoolByName } from '../work-pools/store.ts'
@@ -15,12 +16,12 @@ import { hydrateText } from './hydrate.ts'
 import { hydrationContext } from './hydration-context.ts'
 import { assertChangedJobVariables } from './job-variables.ts'
 import { assertDocumentsExist, assertLimitExists, resolveQueueId } from './references.ts'
-import { deletePlannedRuns, replanDeployments } from './replan.ts'
+import { replanDeployments } from './replan.ts'
 import { toColumns } from './request-columns.ts'
 import { type Deployment, type DeploymentRow, lockDeployment, readDeployment, readSchedules, updateDeploymentRow } from './store.ts'
 
 /** Updates the given fields. Any update replans future runs, so that no run uses old values. */
-export const updateDeployment = (context: ServerContext, id: string, body: DeploymentUpdate): Promise<void> =>
+export const updateDeployment = (context: ActingContext, id: string, body: DeploymentUpdate): Promise<void> =>
   checkThenWrite(context, {
     read: (db, tx) => readUpdateInputs(db, tx, id, body),
     async check(inputs) {

@@ -1,6 +1,6 @@
 import { addSeconds, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
 import { statement, type Tx } from '../../storage/database.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import type { ActingContext } from '../../storage/server-context.ts'
 import { type CrashCounts, crashRuns } from './crash-silent-runs.ts'
 
 /** No heartbeat within the timeout. `$2` is the time at which this server started to watch, `$3` the timeout per second of the heartbeat interval, `$4` the timeout without an interval. */
@@ -34,7 +34,7 @@ interface Orphan {
 
 /** Crashes up to `limit` runs that a worker claimed and did not start before it went offline. */
 export const crashOrphanedRuns =
-  (context: ServerContext, watchedSince: Micros, limit: number) =>
+  (context: ActingContext, watchedSince: Micros, limit: number) =>
   async (tx: Tx): Promise<CrashCounts> => {
     const now = context.clock.now()
     const { worker_monitor, zombie_detection } = context.config.services

@@ -1,10 +1,10 @@
 import type { Micros } from '../../lib/time.ts'
 import { zombieFlowRunPolicy } from '../../orchestration/policies.ts'
+import { changeRunsIn } from '../../runs/batch.ts'
+import type { SetStateResult } from '../../runs/command.ts'
 import { statement, type Tx } from '../../storage/database.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
-import type { SetStateResult } from '../state-proposals.ts'
+import type { ActingContext } from '../../storage/server-context.ts'
 import { crashMessage, heartbeatTimeout, type SilentRun } from './heartbeat-timeouts.ts'
-import { flowRunTransitionBatch } from './set-state.ts'
 
 interface LastActivity {
   readonly id: string
@@ -31,7 +31,7 @@ export interface CrashCounts {
 
 /** Crashes the runs that are still silent, or reschedules them if they have retries left. */
 export const crashSilentRuns =
-  (context: ServerContext, runs: readonly SilentRun[]) =>
+  (context: ActingContext, runs: readonly SilentRun[]) =>
   async (tx: Tx): Promise<CrashCounts> => {
     const now = context.clock.now()
     const found = new Map((await tx.all<LastActivity>(lastActivity, [tx.dialect.list(runs.map(({ id }) => id))])).map((row) => [row.id, row]))
@@ -49,20 +49,29 @@ export const crashSilentRuns =
 
 /** Crashes runs whose process or worker is gone. A rescheduled run has no infrastructure, so its pid and worker are cleared. */
 export async function crashRuns(
-  context: ServerContext,
+  context: ActingContext,
   tx: Tx,
   runs: readonly { readonly id: string; readonly message: string }[],
 ): Promise<CrashCounts> {
   if (runs.length === 0) return { crashed: 0, rescheduled: 0 }
-  const results = await flowRunTransitionBatch(context)(
+  const results = await changeRunsIn(
+    context,
     tx,
-    runs.map(({ id, message }) => ({ id, state: { type: 'CRASHED', message }, policy: zombieFlowRunPolicy })),
+    runs.map(({ id, message }) => ({
+      kind: 'propose_flow_run' as const,
+      actor: context.actor,
+      id,
+      state: { type: 'CRASHED', message },
+      policy: zombieFlowRunPolicy,
+    })),
   )
   const idsIn = (type: string): string[] => runs.filter((_, index) => resultedIn(results[index], type)).map(({ id }) => id)
   const rescheduled = idsIn('SCHEDULED')
-  await tx.update(
-    'flow_run',
-    rescheduled.map((id) => ({ id, infrastructure_pid: null, worker_name: null })),
+  const columns = { infrastructure_pid: null, worker_name: null }
+  await changeRunsIn(
+    context,
+    tx,
+    rescheduled.map((id) => ({ kind: 'change_flow_run' as const, actor: context.actor, id, columns })),
   )
   return { crashed: idsIn('CRASHED').length, rescheduled: rescheduled.length }
 }

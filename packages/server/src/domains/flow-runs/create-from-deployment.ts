@@ -1,12 +1,14 @@
 import { ApiError, badRequest, notFound } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
+import { changeRunsIn } from '../../runs/batch.ts'
+import type { CreatedFlowRun, FlowRunDraft } from '../../runs/command.ts'
+import { toReceivedState } from '../../runs/run-state.ts'
 import type { Batch } from '../../storage/batch.ts'
 import { CheckOutdated, retryWhileOutdated } from '../../storage/checked-write.ts'
 import type { Tx } from '../../storage/database.ts'
-import { perServer, type ServerContext } from '../../storage/server-context.ts'
+import { type ActingContext, perServer, type ServerContext } from '../../storage/server-context.ts'
 import { hydrateText } from '../deployments/hydrate.ts'
 import { hydrationContext } from '../deployments/hydration-context.ts'
-import { toReceivedState } from '../run-state.ts'
 import { ensureQueue } from '../work-queues/ensure-queue.ts'
 import {
   CheckRequired,
@@ -17,16 +19,15 @@ import {
   needsCheck,
   readAndCheckRuns,
 } from './check-deployment-run.ts'
-import { type CreatedFlowRun, type FlowRunDraft, flowRunCreationBatch } from './create-run.ts'
 import { type DeploymentRunRequest, type RunSource, readRunSources } from './deployment-run-request.ts'
 import { jobVariablesText, parsePolicy } from './draft.ts'
 
 /** Creates a run of a deployment. The check runs outside of the transaction that creates the run. */
-export const createDeploymentRun = (context: ServerContext, run: DeploymentRunRequest): Promise<CreatedFlowRun> =>
+export const createDeploymentRun = (context: ActingContext, run: DeploymentRunRequest): Promise<CreatedFlowRun> =>
   retryWhileOutdated(async () => {
     const checked = await checkWithCachedSource(context, run)
     try {
-      return await context.writeQueue.submitTo(deploymentRunBatch(context), checked)
+      return await context.commands.submitTo(deploymentRunBatch(context), checked)
     } catch (error) {
       if (error instanceof CheckRequired) cacheSource(context, error.source)
       throw error
@@ -34,7 +35,7 @@ export const createDeploymentRun = (context: ServerContext, run: DeploymentRunRe
   })
 
 /** Creates several runs of one deployment in one transaction. Each succeeds or fails on its own. */
-export async function createDeploymentRuns(context: ServerContext, runs: readonly DeploymentRunRequest[]): Promise<(CreatedFlowRun | Error)[]> {
+export async function createDeploymentRuns(context: ActingContext, runs: readonly DeploymentRunRequest[]): Promise<(CreatedFlowRun | Error)[]> {
   const results: (CreatedFlowRun | Error)[] = []
   let pending = [...runs.keys()]
   await retryWhileOutdated(async () => {
@@ -52,7 +53,7 @@ export async function createDeploymentRuns(context: ServerContext, runs: readonl
         checked.push(outcome)
       }
     })
-    const created = checked.length === 0 ? [] : await context.writeQueue.submit((tx) => deploymentRunBatch(context)(tx, checked))
+    const created = checked.length === 0 ? [] : await context.commands.submit((tx) => deploymentRunBatch(context)(tx, checked))
     created.forEach((result, at) => {
       results[indexes[at] as number] = result
     })
@@ -95,7 +96,15 @@ export const deploymentRunBatch = perServer(
           results[index] = error
         }
       }
-      const created = drafts.length === 0 ? [] : await flowRunCreationBatch(context)(tx, drafts)
+      const created = await changeRunsIn(
+        context,
+        tx,
+        drafts.map((draft, at) => ({
+          kind: 'create_flow_run' as const,
+          actor: (requests[indexes[at] as number] as DeploymentRunRequest).actor,
+          draft,
+        })),
+      )
       created.forEach((result, at) => {
         results[indexes[at] as number] = result
       })

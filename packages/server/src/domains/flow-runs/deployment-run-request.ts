@@ -1,10 +1,12 @@
 import type { DeploymentFlowRunCreate } from '@millrace/contracts/flow-run.ts'
 import type { Received } from '@millrace/contracts/primitives.ts'
+import type { Actor } from '../../lib/actor.ts'
+import type { FlowRunEventContext } from '../../runs/flow-run-events.ts'
 import { type Db, statement } from '../../storage/database.ts'
-import type { FlowRunEventContext } from './events.ts'
 
 /** A request to create a run of a deployment. */
 export interface DeploymentRunRequest {
+  readonly actor: Actor
   readonly deploymentId: string
   readonly body: Received<typeof DeploymentFlowRunCreate>
   /** The creator if it is not a client, for example an automation. */

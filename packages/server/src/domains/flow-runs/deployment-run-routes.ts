@@ -1,7 +1,7 @@
 import { DeploymentFlowRunCreate, DeploymentFlowRunsCreateBody, FlowRunBulkCreateResponse, FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import { badRequest, InvalidRequest, notFound } from '../../errors.ts'
 import { type Route, RouteResponse, route } from '../../lib/route.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import { actAs, type ServerContext } from '../../storage/server-context.ts'
 import { assertParameterSize } from '../deployments/check-parameters.ts'
 import { IdParams } from '../request-params.ts'
 import { createDeploymentRun, createDeploymentRuns } from './create-from-deployment.ts'
@@ -26,13 +26,14 @@ export function deploymentRunRoutes(context: ServerContext): Route[] {
         description:
           'Parameters are checked against the schema of the deployment if it enforces one, and job variables against the template of its pool.',
         scope,
+        kind: 'change',
         params: IdParams,
         body: DeploymentFlowRunCreate,
         responses: { 201: FlowRunResponse, 200: FlowRunResponse },
       },
-      async ({ params, body }) => {
+      async ({ params, body, actor }) => {
         assertParameterSize(context, body.parameters, ['body', 'parameters'])
-        const { isNew, row } = await createDeploymentRun(context, { deploymentId: params.id, body })
+        const { isNew, row } = await createDeploymentRun(actAs(context, actor), { actor, deploymentId: params.id, body })
         return new RouteResponse(isNew ? 201 : 200, toFlowRunResponse(row, clock.now()))
       },
     ),
@@ -44,16 +45,17 @@ export function deploymentRunRoutes(context: ServerContext): Route[] {
         summary: 'Create many flow runs of a deployment',
         description: 'All runs are created in one transaction. Each succeeds or fails on its own.',
         scope,
+        kind: 'change',
         params: IdParams,
         body: DeploymentFlowRunsCreateBody,
         responses: { 200: FlowRunBulkCreateResponse },
       },
-      async ({ params, body }) => {
+      async ({ params, body, actor }) => {
         if (body.length > runsMax) throw badRequest(`Too many flow runs: at most ${runsMax} per request.`)
         for (const [index, run] of body.entries()) assertParameterSize(context, run.parameters, ['body', index, 'parameters'])
         if (!(await deploymentExists(reads, params.id))) throw notFound('Deployment')
-        const runs = body.map((run) => ({ deploymentId: params.id, body: run as DeploymentRunRequest['body'] }))
-        const results = await createDeploymentRuns(context, runs)
+        const runs = body.map((run) => ({ actor, deploymentId: params.id, body: run as DeploymentRunRequest['body'] }))
+        const results = await createDeploymentRuns(actAs(context, actor), runs)
         return {
           results: results.map((result) =>
             result instanceof Error

@@ -3,10 +3,10 @@ import type { Received } from '@millrace/contracts/primitives.ts'
 import { invalid } from '../../errors.ts'
 import { jsonText, nullableJsonText } from '../../lib/json.ts'
 import type { FlowRunRetryPolicy } from '../../orchestration/rule.ts'
+import type { FlowRunDraft } from '../../runs/command.ts'
+import { toReceivedState } from '../../runs/run-state.ts'
 import type { Db } from '../../storage/database.ts'
-import { toReceivedState } from '../run-state.ts'
 import { findQueue } from '../work-queues/ensure-queue.ts'
-import type { FlowRunDraft } from './create-run.ts'
 
 /** Adds the fields that clients expect. The two deprecated fields apply if the new ones are not set. */
 export const withDefaultPolicy = (policy: FlowRunPolicy): FlowRunRetryPolicy => ({

@@ -1,7 +1,7 @@
-import { formatTime } from '../../lib/time.ts'
+import { sortableTime } from '../../lib/time.ts'
+import { changeRunsIn } from '../../runs/batch.ts'
 import { statement, type Tx } from '../../storage/database.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
-import { flowRunTransitionBatch } from './set-state.ts'
+import type { ActingContext } from '../../storage/server-context.ts'
 
 const expired = statement(
   (dialect) => `select id from flow_run where state_type = 'PAUSED' and ${dialect.jsonText('state_details', 'pause_timeout')} < $1
@@ -10,14 +10,15 @@ const expired = statement(
 
 /** Fails up to `limit` runs whose pause timed out and returns their number. The stored time texts sort by time. */
 export const expirePauses =
-  (context: ServerContext, limit: number) =>
+  (context: ActingContext, limit: number) =>
   async (tx: Tx): Promise<number> => {
-    const runs = await tx.all<{ id: string }>(expired, [formatTime(context.clock.now()), limit])
+    const runs = await tx.all<{ id: string }>(expired, [sortableTime(context.clock.now()), limit])
     if (runs.length === 0) return 0
     const state = { type: 'FAILED', message: 'The pause timed out: the run was not resumed in time.' } as const
-    await flowRunTransitionBatch(context)(
+    await changeRunsIn(
+      context,
       tx,
-      runs.map(({ id }) => ({ id, state, force: true })),
+      runs.map(({ id }) => ({ kind: 'propose_flow_run' as const, actor: context.actor, id, state, force: true })),
     )
     return runs.length
   }

@@ -34,9 +34,19 @@ export function flowRunWhere(dialect: Dialect, filter: FlowRunFilter): Condition
     ...compare(dialect, col('flow_run.next_scheduled_start_time'), filter.next_scheduled_start_time),
     ...parentConditions(dialect, filter.parent_flow_run_id?.any_),
     ...compare(dialect, col('flow_run.parent_task_run_id'), filter.parent_task_run_id, 'uuid'),
-    ...compare(dialect, col('flow_run.idempotency_key'), filter.idempotency_key),
+    ...keyConditions(dialect, filter.idempotency_key),
     ...creatorConditions(dialect, filter.created_by),
     ...parameterConditions(dialect, filter.parameters?.matches_),
+  ])
+}
+
+/** Excluding keys keeps the runs without one: in SQL nothing is known about them. */
+function keyConditions(dialect: Dialect, criteria: FlowRunFilter['idempotency_key']): Condition[] {
+  const column = col('flow_run.idempotency_key')
+  const excluded = compare(dialect, column, { not_any_: criteria?.not_any_ ?? null })
+  return combineIfAny('and_', [
+    ...compare(dialect, column, { any_: criteria?.any_ ?? null }),
+    ...excluded.map((condition) => sql<boolean>`(flow_run.idempotency_key is null or ${condition})`),
   ])
 }
 

@@ -1,9 +1,8 @@
 import type { Micros } from '../../lib/time.ts'
 import type { ReceivedState } from '../../orchestration/states.ts'
+import { changeRunsIn } from '../../runs/batch.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
-import { taskRunTransitionBatch } from '../task-runs/set-state.ts'
-import { flowRunTransitionBatch } from './set-state.ts'
+import type { ActingContext } from '../../storage/server-context.ts'
 
 const unfinished = `('SCHEDULED', 'PENDING', 'RUNNING', 'PAUSED', 'CANCELLING')`
 /** A subflow with a deployment has its own infrastructure, so it is set to Cancelling once. */
@@ -38,26 +37,28 @@ const cancellationTimedOut: ReceivedState = {
 
 /** Cancels runs that have been cancelling since before `since`: no worker confirmed that they stopped. */
 export const finishStuckCancellations =
-  (context: ServerContext, since: Micros, limit: number) =>
+  (context: ActingContext, since: Micros, limit: number) =>
   async (tx: Tx): Promise<number> => {
     const runs = await tx.all<{ id: string }>(stuck, [since, limit])
     if (runs.length > 0)
-      await flowRunTransitionBatch(context)(
+      await changeRunsIn(
+        context,
         tx,
-        runs.map(({ id }) => ({ id, state: cancellationTimedOut, force: true })),
+        runs.map(({ id }) => ({ kind: 'propose_flow_run' as const, actor: context.actor, id, state: cancellationTimedOut, force: true })),
       )
     return runs.length
   }
 
 /** Cancels the task runs of flow runs that were cancelled after `since`. */
 export const cancelRemainingTasks =
-  (context: ServerContext, since: Micros, limit: number) =>
+  (context: ActingContext, since: Micros, limit: number) =>
   async (tx: Tx): Promise<number> => {
     const tasks = await tx.all<{ id: string }>(remainingTasks, [since, limit])
     if (tasks.length > 0)
-      await taskRunTransitionBatch(context)(
+      await changeRunsIn(
+        context,
         tx,
-        tasks.map(({ id }) => ({ id, state: cancelledWithParent, force: true })),
+        tasks.map(({ id }) => ({ kind: 'propose_task_run' as const, actor: context.actor, id, state: cancelledWithParent, force: true })),
       )
     return tasks.length
   }
@@ -68,13 +69,16 @@ export const listRemainingSubflows = async (db: Db, since: Micros, limit: number
 
 /** Cancels subflows and returns their number. */
 export const cancelSubflows =
-  (context: ServerContext, ids: readonly string[]) =>
+  (context: ActingContext, ids: readonly string[]) =>
   async (tx: Tx): Promise<number> => {
     const runs = await tx.all<{ id: string; deployment_id: string | null }>(lockRemaining, [tx.dialect.list(ids)])
     if (runs.length === 0) return 0
-    const results = await flowRunTransitionBatch(context)(
+    const results = await changeRunsIn(
+      context,
       tx,
       runs.map(({ id, deployment_id }) => ({
+        kind: 'propose_flow_run' as const,
+        actor: context.actor,
         id,
         state: deployment_id === null ? cancelledWithParent : { ...cancelledWithParent, type: 'CANCELLING' as const },
       })),

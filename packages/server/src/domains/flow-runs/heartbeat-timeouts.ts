@@ -1,7 +1,7 @@
 import { addSeconds, MICROS_PER_SECOND, type Micros, secondsBetween } from '../../lib/time.ts'
+import { heartbeatIntervalMin } from '../../runs/heartbeats.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
-import { heartbeatIntervalMin } from './record-heartbeats.ts'
 
 /** A running flow run whose next heartbeat is overdue. */
 export interface SilentRun {

@@ -5,7 +5,7 @@ import { OrchestrationResult } from '@millrace/contracts/state.ts'
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { Download, type Route, RouteResponse, route } from '../../lib/route.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import { actAs, type ServerContext } from '../../storage/server-context.ts'
 import { IdParams } from '../request-params.ts'
 import { addInput, listInputs, readInput, removeInput, toInputResponse } from './inputs.ts'
 import { resumeFlowRun } from './resume.ts'
@@ -27,12 +27,13 @@ export function flowRunInputRoutes(context: ServerContext): Route[] {
         summary: 'Resume a paused flow run',
         description: 'If the pause waits for input, `run_input` is checked against its schema; invalid input is a `REJECT`.',
         scope: write,
+        kind: 'change',
         params: IdParams,
         body: FlowRunResumeBody,
         responses: { 201: OrchestrationResult, 200: OrchestrationResult },
       },
-      async ({ params, body }) => {
-        const { written, result } = await resumeFlowRun(context, params.id, body.run_input)
+      async ({ params, body, actor }) => {
+        const { written, result } = await resumeFlowRun(actAs(context, actor), params.id, body.run_input)
         return new RouteResponse(written ? 201 : 200, result)
       },
     ),
@@ -44,11 +45,13 @@ export function flowRunInputRoutes(context: ServerContext): Route[] {
         summary: 'Send an input to a flow run',
         description: 'A key can be used once per run.',
         scope: write,
+        kind: 'change',
         params: IdParams,
         body: FlowRunInputCreateBody,
         responses: { 201: Type.Null() },
       },
-      ({ params, body }) => writeQueue.submit(addInput(context, params.id, { key: body.key, value: body.value, sender: body.sender })),
+      ({ params, body, actor }) =>
+        writeQueue.as(actor).submit(addInput(context, params.id, { key: body.key, value: body.value, sender: body.sender })),
     ),
     route(
       {
@@ -58,6 +61,7 @@ export function flowRunInputRoutes(context: ServerContext): Route[] {
         summary: 'List inputs of a flow run by key prefix',
         description: 'Sorted by age, oldest first.',
         scope: read,
+        kind: 'query',
         params: IdParams,
         body: FlowRunInputFilterBody,
         responses: { 200: Type.Array(FlowRunInput) },
@@ -71,6 +75,7 @@ export function flowRunInputRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Read the value of an input',
         scope: read,
+        kind: 'query',
         params: ByKey,
         responses: { 200: Type.String() },
       },
@@ -81,9 +86,18 @@ export function flowRunInputRoutes(context: ServerContext): Route[] {
       },
     ),
     route(
-      { method: 'DELETE', path: '/flow_runs/:id/input/:key', tag, summary: 'Delete an input', scope: write, params: ByKey, responses: { 204: null } },
-      ({ params }) =>
-        writeQueue.submit(async (tx) => {
+      {
+        method: 'DELETE',
+        path: '/flow_runs/:id/input/:key',
+        tag,
+        summary: 'Delete an input',
+        scope: write,
+        kind: 'change',
+        params: ByKey,
+        responses: { 204: null },
+      },
+      ({ params, actor }) =>
+        writeQueue.as(actor).submit(async (tx) => {
           if (!(await removeInput(tx, params.id, params.key))) throw notFound('Flow run input')
         }),
     ),

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { alreadyExists, notFound } from '../../errors.ts'
 import { formatTime } from '../../lib/time.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
+import { prefixPattern } from '../../storage/dialect.ts'
 import { lazyColumns, selectLazyColumns } from '../../storage/lazy-columns.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import type { Row } from '../../storage/tables.ts'
@@ -42,7 +43,7 @@ export const addInput =
 
 const lazy = lazyColumns('flow_run_input', ['value'])
 
-/** The inputs whose keys start with the prefix, oldest first. The prefix may contain wildcards; keys cannot. */
+/** The inputs whose keys start with the prefix, oldest first. The prefix may contain `%`; keys cannot. */
 export async function listInputs(
   db: Db,
   flowRunId: string,
@@ -50,7 +51,7 @@ export async function listInputs(
 ): Promise<InputRow[]> {
   const excluded = exclude_keys.length === 0 ? sql`` : sql`and not ${db.dialect.isIn(sql`key`, exclude_keys, 'text')}`
   const { rows } = await sql<InputRow>`select ${selectLazyColumns(lazy, db)} from flow_run_input
-    where flow_run_id = ${flowRunId} and ${db.dialect.isLike(sql`key`, `${prefix}%`)} ${excluded}
+    where flow_run_id = ${flowRunId} and ${db.dialect.isLike(sql`key`, prefixPattern(prefix))} ${excluded}
     order by created, id limit ${limit}`.execute(db.kysely)
   return lazy.fetch(db, rows)
 }

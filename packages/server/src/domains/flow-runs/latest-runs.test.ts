@@ -26,7 +26,7 @@ eachDialect('POST /ui/flow_runs/latest', (setup) => {
         { name: 'second', state_type: 'COMPLETED', start_time: expect.any(String) },
         { name: 'first', state_type: 'SCHEDULED', start_time: null },
       ],
-      next_scheduled_start_time: '2030-01-01T02:00:00.000000Z',
+      next_scheduled_start_time: '2030-01-01T02:00:00Z',
     })
     expect(body[flow.id].last[0].total_run_time).toBeCloseTo(2.5, 2)
     const one = await app.call('POST', '/ui/flow_runs/latest', { flow_ids: [flow.id], limit: 1 })

@@ -1,6 +1,7 @@
 import type { FlowRunSort } from '@millrace/contracts/flow-run.ts'
 import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
 import { type RawBuilder, sql } from 'kysely'
+import { type FlowRunRow, poolColumns, poolJoin } from '../../runs/flow-run-rows.ts'
 import { all } from '../../storage/criteria.ts'
 import type { Db } from '../../storage/database.ts'
 import type { Dialect } from '../../storage/dialect.ts'
@@ -11,7 +12,7 @@ import { isEmptyFilter, listAccessPaths } from './access-paths.ts'
 import { flowRunOrder } from './filter.ts'
 import { type AccessPath, countRanges, type IndexOrder, type IndexRange } from './index-ranges.ts'
 import { givenRunsQuery, matchingIdsQuery, nameSearchQuery, type RunSearch, replanHint, searchRunsMax, splitSearch } from './search-runs.ts'
-import { type FlowRunRow, type ListedFlowRun, poolColumns, poolJoin, unlistedColumns } from './store.ts'
+import { type ListedFlowRun, unlistedColumns } from './store.ts'
 
 export interface ListOptions {
   readonly sort: FlowRunSort

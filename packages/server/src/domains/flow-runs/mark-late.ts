@@ -1,8 +1,8 @@
-import { formatTime, type Micros } from '../../lib/time.ts'
+import { type Micros, sortableTime } from '../../lib/time.ts'
 import { lateFlowRunPolicy } from '../../orchestration/policies.ts'
+import { changeRunsIn } from '../../runs/batch.ts'
 import { statement, type Tx } from '../../storage/database.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
-import { flowRunTransitionBatch } from './set-state.ts'
+import type { ActingContext } from '../../storage/server-context.ts'
 
 /** The position in the list of overdue runs. */
 export interface OverdueCursor {
@@ -36,16 +36,19 @@ export interface MarkedLate {
  * they are being started, or marked by another server.
  */
 export const markLate =
-  (context: ServerContext, horizon: Micros, after: OverdueCursor, limit: number) =>
+  (context: ActingContext, horizon: Micros, after: OverdueCursor, limit: number) =>
   async (tx: Tx): Promise<MarkedLate> => {
     const runs = await tx.all<Overdue>(overdue, [horizon, after.time, after.id, limit])
     const last = runs.at(-1)
     if (!last) return { marked: 0, next: undefined }
-    const results = await flowRunTransitionBatch(context)(
+    const results = await changeRunsIn(
+      context,
       tx,
       runs.map(({ id, next_scheduled_start_time: time }) => ({
+        kind: 'propose_flow_run' as const,
+        actor: context.actor,
         id,
-        state: { type: 'SCHEDULED', name: 'Late', state_details: { scheduled_time: formatTime(time) } },
+        state: { type: 'SCHEDULED', name: 'Late', state_details: { scheduled_time: sortableTime(time) } },
         policy: lateFlowRunPolicy,
       })),
     )

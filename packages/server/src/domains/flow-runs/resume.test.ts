@@ -28,6 +28,30 @@ eachDialect('POST /flow_runs/:id/resume', (setup) => {
     expect((await app.eventNames()).slice(-2)).toEqual(['prefect.flow-run.Paused', 'prefect.flow-run.Running'])
   })
 
+  test('pauses again, without the input of the earlier attempt, after a blocking pause became Scheduled', async () => {
+    const app = await setup()
+    const flow_id = (await app.call('POST', '/flows/', { name: 'a flow' })).body.id
+    const { id } = (await app.call('POST', '/flow_runs/', { flow_id, state: { type: 'RUNNING' } })).body
+    const setState = async (state: object) => (await app.call('POST', `/flow_runs/${id}/set_state`, { state })).body
+    const pause = () => setState({ type: 'PAUSED', state_details: { pause_key: 'p', run_input_keyset: keys } })
+    expect((await pause()).status).toBe('ACCEPT')
+    for (const key of ['ask-schema', 'ask-response', 'other']) await app.call('POST', `/flow_runs/${id}/input`, { key, value: '{}' })
+    // Within the attempt the same pause is passed, with its input.
+    await setState({ type: 'RUNNING' })
+    expect((await pause()).status).toBe('REJECT')
+    expect((await app.call('GET', `/flow_runs/${id}/input/ask-response`)).status).toBe(200)
+
+    expect((await setState({ type: 'PAUSED', state_details: { pause_key: 'q' } })).status).toBe('ACCEPT')
+    expect((await setState({ type: 'SCHEDULED' })).status).toBe('ACCEPT')
+    const { empirical_policy, run_count } = (await app.call('GET', `/flow_runs/${id}`)).body
+    expect(empirical_policy).toMatchObject({ resuming: false, pause_keys: [], retry_type: 'reschedule' })
+    await setState({ type: 'PENDING' })
+    await setState({ type: 'RUNNING' })
+    expect((await app.call('GET', `/flow_runs/${id}`)).body.run_count).toBe(run_count + 1)
+    expect((await pause()).status).toBe('ACCEPT')
+    expect((await app.call('POST', `/flow_runs/${id}/input/filter`, { prefix: '' })).body.map(({ key }: { key: string }) => key)).toEqual(['other'])
+  })
+
   test('does not change a run that is not paused', async () => {
     const app = await setup()
     const id = await createPausedRun(app)
@@ -116,7 +140,8 @@ eachDialect('inputs of flow runs', (setup) => {
     expect(await found({ prefix: 'a-', limit: 10 })).toEqual(['a-2', 'a-1'])
     expect(await found({ prefix: '', limit: 10, exclude_keys: ['a-2'] })).toEqual(['b-1', 'a-1'])
     expect(await found({ prefix: '%-1', limit: 10 })).toEqual(['b-1', 'a-1'])
-    expect(await found({ prefix: 'A_', limit: 10 })).toEqual(['a-2', 'a-1'])
+    expect(await found({ prefix: 'A%1', limit: 10 })).toEqual(['a-1'])
+    expect(await found({ prefix: 'A_', limit: 10 })).toEqual([])
 
     const value = await app.server.inject(`/flow_runs/${id}/input/a-2`)
     expect([value.body, value.headers['content-type']]).toEqual(['{"n": 1.0}', 'text/plain; charset=utf-8'])

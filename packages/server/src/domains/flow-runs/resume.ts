@@ -2,46 +2,46 @@ import { ApiError, invalid, notFound } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
 import type { RunState } from '../../orchestration/rule.ts'
 import type { ReceivedState } from '../../orchestration/states.ts'
+import { changeRunIn } from '../../runs/batch.ts'
+import type { SetStateResult } from '../../runs/command.ts'
+import { lockFlowRuns } from '../../runs/flow-run-rows.ts'
+import { parseCurrentState, toStateResponse } from '../../runs/run-state.ts'
 import { type CheckedWrite, checkThenWrite, prepareWrite } from '../../storage/checked-write.ts'
 import type { Db, Tx } from '../../storage/database.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import type { ActingContext, ServerContext } from '../../storage/server-context.ts'
 import { hydrateText } from '../deployments/hydrate.ts'
 import { hydrationContext } from '../deployments/hydration-context.ts'
-import { parseCurrentState, toStateResponse } from '../run-state.ts'
 import { schemaValidator } from '../schema-validator.ts'
-import type { SetStateResult } from '../state-proposals.ts'
 import { addInput, readInput } from './inputs.ts'
-import { flowRunTransitionBatch } from './set-state.ts'
-import { lockSnapshots } from './transition-store.ts'
+import { readFlowRun } from './store.ts'
 
 /**
  * Resumes a paused run: immediately, or through a worker if it was suspended. If the pause waits for input, the input is checked against the schema
  * that the run stored, and is stored only if the run resumes.
  */
-export const resumeFlowRun = (context: ServerContext, id: string, runInput: Record<string, unknown> | null): Promise<SetStateResult> =>
+export const resumeFlowRun = (context: ActingContext, id: string, runInput: Record<string, unknown> | null): Promise<SetStateResult> =>
   checkThenWrite(context, resumeCommand(context, id, runInput))
 
 /** The same for a caller with its own transaction. */
-export const prepareResume = (context: ServerContext, id: string): Promise<(tx: Tx) => Promise<SetStateResult>> =>
+export const prepareResume = (context: ActingContext, id: string): Promise<(tx: Tx) => Promise<SetStateResult>> =>
   prepareWrite(context.reads, resumeCommand(context, id, null))
 
 const resumeCommand = (
-  context: ServerContext,
+  context: ActingContext,
   id: string,
   runInput: Record<string, unknown> | null,
 ): CheckedWrite<PauseInput, CheckedInput, SetStateResult> => ({
   read: (db) => readPause(db, id),
   check: ({ keys, schema }) => (keys ? checkInput(context, keys, schema, jsonText(runInput ?? {})) : Promise.resolve(undefined)),
   async write(tx, input) {
-    const [row] = await lockSnapshots(tx, [id])
+    const [row] = await lockFlowRuns(tx, [id], true)
     if (!row) throw notFound('Flow run')
     const paused = parseCurrentState(row)
     if (paused?.type !== 'PAUSED') return rejectedResult(null, 'ABORT', 'Only a paused flow run can be resumed')
     if (input && 'refusal' in input) return rejectedResult(paused, 'REJECT', input.refusal)
 
     const state: ReceivedState = paused.state_details.pause_reschedule ? { type: 'SCHEDULED', name: 'Resuming' } : { type: 'RUNNING' }
-    const [outcome] = await flowRunTransitionBatch(context)(tx, [{ id, state }])
-    if (outcome === undefined || outcome instanceof Error) throw outcome ?? notFound('Flow run')
+    const outcome = await changeRunIn(context, tx, { kind: 'propose_flow_run', actor: context.actor, id, state })
     if (input && input.value !== '{}' && outcome.result.status === 'ACCEPT') {
       await addInput(context, id, { key: input.key, value: input.value, sender: null })(tx)
     }
@@ -63,7 +63,7 @@ interface PauseInput {
 }
 
 async function readPause(db: Db, id: string): Promise<PauseInput> {
-  const [row] = await lockSnapshots(db, [id])
+  const row = await readFlowRun(db, id)
   if (!row) throw notFound('Flow run')
   const paused = parseCurrentState(row)
   const keys = paused?.type === 'PAUSED' ? paused.state_details.run_input_keyset : undefined

@@ -4,14 +4,14 @@ import { VersionedCache } from '../../lib/versioned-cache.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { perServer } from '../../storage/server-context.ts'
 import type { RelatedFilters } from '../relations.ts'
+import { hasTextSearch } from '../text-searches.ts'
 import { type ListOptions, listFlowRuns, listRunVersions, type RunVersion, readListedRuns } from './list-runs.ts'
 import { type RunText, runTextAt, toRunText } from './run-text.ts'
-import { isLongSearch } from './search-runs.ts'
 import { type ListedFlowRun, toFlowRunResponse } from './store.ts'
 
 /**
  * Bounds the memory of cached runs: about 2,000 of ordinary size, ten of the largest pages. Under load a page has new runs every second, so the cache fills and
- * drops half of itself again and again: with 16 MiB the objects in use rose from 28 to 40 MB (ADR 0042).
+ * drops half of itself again and again: with 16 MiB the objects in use rose from 28 to 40 MB (ADR 0059).
  */
 const cacheCharactersMax = 4 * 1024 * 1024
 
@@ -52,7 +52,7 @@ export class RunPages {
         if (runs) return toItems(runs, now())
       }
     }
-    const rows = await listFlowRuns(isLongSearch(filters) ? this.#longReads : this.#db, filters, options)
+    const rows = await listFlowRuns(hasTextSearch(filters) ? this.#longReads : this.#db, filters, options)
     return toItems(
       rows.map((row) => toPageRun(row)),
       now(),

@@ -2,8 +2,8 @@ import { isTerminal, type StateType } from '@millrace/contracts/state.ts'
 import { rawJson } from '../../lib/json.ts'
 import { flatten, plainText, quotedText, storedJson, timeText } from '../../lib/json-fields.ts'
 import { MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
+import { currentStateText, estimatedRunTime, estimatedStartTimeDelta, type RunTimes } from '../../runs/run-state.ts'
 import { toBoolean } from '../../storage/tables.ts'
-import { currentStateText, estimatedRunTime, estimatedStartTimeDelta, type RunTimes } from '../run-state.ts'
 import type { ListedFlowRun } from './store.ts'
 
 /** A flow run as the JSON text of its response. Only two estimates change while the row does not: those of runs that have not ended. */

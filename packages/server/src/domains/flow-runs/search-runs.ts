@@ -41,9 +41,6 @@ export async function splitSearch(db: Db, filters: RelatedFilters): Promise<RunS
   }
 }
 
-/** Whether the search reads many runs in full. A search for a part of a name reads an index, and usually finds its page soon. */
-export const isLongSearch = ({ flow_runs }: RelatedFilters): boolean => flow_runs?.parameters?.matches_ != null
-
 const nameIndex = statement((dialect) => dialect.nameIndexQuery as string)
 const hasIndex = new WeakMap<Db, boolean>()
 

@@ -33,11 +33,11 @@ eachDialect('runs that were expected until a time, by start', (setup) => {
   async function start() {
     const app = await setup()
     const { body: flow } = await app.call('POST', '/flows/', { name: 'f' })
-    const { writeQueue, reads } = app.context
+    const { commands, reads } = app.context
     for (const [name, state_type, state_name, expected, started] of runs) {
       const { body } = await app.call('POST', '/flow_runs/', { flow_id: flow.id, name })
       const times = { expected_start_time: expected === null ? null : hour(expected), start_time: started === null ? null : hour(started) }
-      await writeQueue.submit((tx) => tx.update('flow_run', [{ id: body.id, state_type, state_name, ...times }]))
+      await commands.submit((tx) => tx.update('flow_run', [{ id: body.id, state_type, state_name, ...times }]))
     }
     const list = async (expected_start_time: Window, smallResultMax: number) =>
       (await listFlowRuns(reads, { flow_runs: { expected_start_time } }, { sort: 'START_TIME_DESC', limit: 200, offset: 0, smallResultMax })).map(
@@ -69,7 +69,7 @@ eachDialect('runs that were expected until a time, by start', (setup) => {
     const ids = await reads.all<{ id: string; name: string }>(statement('select id, name from flow_run'))
     const ranges = await readStartWindow(reads, noon, [])
     for (const { id } of ids.filter((run) => late.includes(run.name)))
-      await app.context.writeQueue.submit((tx) =>
+      await app.context.commands.submit((tx) =>
         tx.update('flow_run', [{ id, state_type: 'RUNNING', state_name: 'Running', start_time: hour(17), expected_start_time: hour(9) }]),
       )
     const found: string[] = []

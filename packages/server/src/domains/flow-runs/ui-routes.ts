@@ -3,6 +3,7 @@ import { CountsById, SimpleFlowRun, UIFlowRunsCountTaskRunsBody, UIFlowRunsHisto
 import Type from 'typebox'
 import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
+import { readsFor } from '../text-searches.ts'
 import { countTaskRunsByFlowRun, listChartPoints } from './dashboard-queries.ts'
 import { readLatestRuns } from './latest-runs.ts'
 
@@ -10,7 +11,8 @@ const tag = 'Flow Runs'
 const scope = 'flow_runs:read'
 
 /** Queries of the dashboard about flow runs. */
-export function flowRunUiRoutes({ heavyReads: reads, clock }: ServerContext): Route[] {
+export function flowRunUiRoutes(context: ServerContext): Route[] {
+  const { heavyReads: reads, clock } = context
   return [
     route(
       {
@@ -19,10 +21,11 @@ export function flowRunUiRoutes({ heavyReads: reads, clock }: ServerContext): Ro
         tag,
         summary: 'List flow runs as chart points',
         scope,
+        kind: 'query',
         body: UIFlowRunsHistoryBody,
         responses: { 200: Type.Array(SimpleFlowRun) },
       },
-      ({ body }) => listChartPoints(reads, body, body, clock.now()),
+      ({ body }) => listChartPoints(readsFor(context, body), body, body, clock.now()),
     ),
     route(
       {
@@ -31,6 +34,7 @@ export function flowRunUiRoutes({ heavyReads: reads, clock }: ServerContext): Ro
         tag,
         summary: 'Count the task runs of flow runs',
         scope,
+        kind: 'query',
         body: UIFlowRunsCountTaskRunsBody,
         responses: { 200: CountsById },
       },
@@ -44,6 +48,7 @@ export function flowRunUiRoutes({ heavyReads: reads, clock }: ServerContext): Ro
         summary: 'Read the last runs of flows and deployments, and their next scheduled start',
         description: 'Unknown ids have none.',
         scope,
+        kind: 'query',
         body: LatestRunsBody,
         responses: { 200: LatestRunsById },
       },

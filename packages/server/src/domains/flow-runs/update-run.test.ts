@@ -83,4 +83,48 @@ eachDialect('tags of a flow run', (setup) => {
     const found = await call('POST', '/flow_runs/filter', { flow_runs: { tags: { all_: ['b', 'c'] } } })
     expect(found.body.map((run: { id: string }) => run.id)).toEqual([id])
   })
+
+  test('are replaced together with the times of a transition that arrives with the change', async () => {
+    const { call, context } = await setup()
+    const flow_id = (await call('POST', '/flows/', { name: 'a flow' })).body.id
+    const { id } = (await call('POST', '/flow_runs/', { flow_id, tags: ['a', 'b'] })).body
+    const answers = await Promise.all([
+      call('POST', `/flow_runs/${id}/set_state`, { state: { type: 'RUNNING' } }),
+      call('PATCH', `/flow_runs/${id}`, { tags: ['b', 'c', 'c'] }),
+      call('PATCH', `/flow_runs/${id}`, { name: 'renamed' }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([201, 204, 204])
+    const stored = await context.reads.kysely
+      .selectFrom('flow_run_tag')
+      .select(['tag', 'started'])
+      .where('flow_run_id', '=', id)
+      .orderBy('tag')
+      .execute()
+    const run = await context.reads.kysely.selectFrom('flow_run').select(['name', 'start_time']).where('id', '=', id).executeTakeFirst()
+    expect(run).toMatchObject({ name: 'renamed', start_time: expect.any(Number) })
+    expect(stored).toEqual(['b', 'c'].map((tag) => ({ tag, started: run?.start_time })))
+    expect((await call('PATCH', `/flow_runs/${id}`, { tags: [] })).status).toBe(204)
+    expect(await context.reads.kysely.selectFrom('flow_run_tag').selectAll().execute()).toEqual([])
+  })
+})
+
+eachDialect('labels of a flow run', (setup) => {
+  test('are merged by requests that arrive together, and reach task runs that arrive with them', async () => {
+    const { call } = await setup()
+    const flow_id = (await call('POST', '/flows/', { name: 'a flow' })).body.id
+    const { id } = (await call('POST', '/flow_runs/', { flow_id, labels: { own: 1 } })).body
+    const change = (labels: object) => call('PATCH', `/flow_runs/${id}/labels`, labels)
+    const answers = await Promise.all([change({ a: 1, b: 1 }), change({ b: 2 }), change({ own: 'x' })])
+    expect(answers.map(({ status }) => status)).toEqual([204, 204, 204])
+    expect((await call('GET', `/flow_runs/${id}`)).body.labels).toEqual({ own: 'x', 'prefect.flow.id': flow_id, a: 1, b: 2 })
+    const [, task] = await Promise.all([change({ late: true }), call('POST', '/task_runs/', { flow_run_id: id, task_key: 't', dynamic_key: '1' })])
+    expect(task.body.labels).toMatchObject({ own: 'x', b: 2, late: true })
+  })
+
+  test('cannot be given to a run that does not exist', async () => {
+    const { call } = await setup()
+    expect((await call('PATCH', '/flow_runs/00000000-0000-4000-8000-000000000000/labels', { a: 1 })).status).toBe(404)
+    expect((await call('PATCH', '/flow_runs/00000000-0000-4000-8000-000000000000', { name: 'a' })).status).toBe(404)
+    expect((await call('PATCH', '/task_runs/00000000-0000-4000-8000-000000000000', { name: 'a' })).status).toBe(404)
+  })
 })

@@ -1,44 +1,45 @@
 import type { FlowRunUpdate } from '@millrace/contracts/flow-run.ts'
-import type { Labels } from '@millrace/contracts/primitives.ts'
 import { badRequest, notFound } from '../../errors.ts'
+import type { Actor } from '../../lib/actor.ts'
 import { jsonText } from '../../lib/json.ts'
-import { generateRunName } from '../../lib/run-name.ts'
+import { changeRun, changeRunIn } from '../../runs/batch.ts'
+import type { ChangeFlowRun } from '../../runs/command.ts'
 import { checkThenWrite } from '../../storage/checked-write.ts'
-import { type Db, statement, type Tx } from '../../storage/database.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import { type Db, statement } from '../../storage/database.ts'
+import type { ActingContext } from '../../storage/server-context.ts'
 import { assertJobVariables } from '../deployments/job-variables.ts'
 import { parsePolicy } from './draft.ts'
-import { readFlowRun, updateFlowRun } from './store.ts'
+import { readFlowRun } from './store.ts'
 
 /** Updates the given fields. An empty or null name becomes a random one. Job variables can change only while a run of a deployment is scheduled. */
-export const updateRun = (context: ServerContext, id: string, body: FlowRunUpdate): Promise<void> => {
+export async function updateRun(context: ActingContext, id: string, body: FlowRunUpdate): Promise<void> {
   const { job_variables: variables } = body
-  if (!variables) return context.writeQueue.submit(writeRun(context, id, body))
-  return checkThenWrite(context, {
-    read: (db) => readJobVariableSources(db, id),
-    async check({ job_variables, base_job_template }) {
-      if (base_job_template !== null) await assertJobVariables(context, base_job_template, [job_variables, jsonText(variables)], { partial: false })
-    },
-    write: writeRun(context, id, body),
-  })
+  const command = toCommand(context.actor, id, body)
+  if (!variables) await changeRun(context, command)
+  else
+    await checkThenWrite(context, {
+      read: (db) => readJobVariableSources(db, id),
+      async check({ job_variables, base_job_template }) {
+        if (base_job_template !== null) await assertJobVariables(context, base_job_template, [job_variables, jsonText(variables)], { partial: false })
+      },
+      write: (tx) => changeRunIn(context, tx, command),
+    })
 }
 
-const writeRun =
-  ({ clock, random }: ServerContext, id: string, body: FlowRunUpdate) =>
-  async (tx: Tx): Promise<void> => {
-    if (!(await readFlowRun(tx, id))) throw notFound('Flow run')
-    await updateFlowRun(tx, {
-      id,
-      updated: clock.now(),
-      ...('name' in body ? { name: body.name || generateRunName(random) } : {}),
-      ...(body.flow_version === undefined ? {} : { flow_version: body.flow_version }),
-      ...(body.parameters === undefined ? {} : { parameters: jsonText(body.parameters) }),
-      ...(body.empirical_policy === undefined ? {} : { empirical_policy: JSON.stringify(parsePolicy(body.empirical_policy)) }),
-      ...(body.tags === undefined ? {} : { tags: jsonText(body.tags) }),
-      ...(body.infrastructure_pid === undefined ? {} : { infrastructure_pid: body.infrastructure_pid }),
-      ...(body.job_variables === undefined ? {} : { job_variables: jsonText(body.job_variables) }),
-    })
-  }
+const toCommand = (actor: Actor, id: string, body: FlowRunUpdate): ChangeFlowRun => ({
+  kind: 'change_flow_run',
+  actor,
+  id,
+  ...('name' in body ? { name: body.name ?? null } : {}),
+  columns: {
+    ...(body.flow_version === undefined ? {} : { flow_version: body.flow_version }),
+    ...(body.parameters === undefined ? {} : { parameters: jsonText(body.parameters) }),
+    ...(body.empirical_policy === undefined ? {} : { empirical_policy: JSON.stringify(parsePolicy(body.empirical_policy)) }),
+    ...(body.tags === undefined ? {} : { tags: jsonText(body.tags) }),
+    ...(body.infrastructure_pid === undefined ? {} : { infrastructure_pid: body.infrastructure_pid }),
+    ...(body.job_variables === undefined ? {} : { job_variables: jsonText(body.job_variables) }),
+  },
+})
 
 /** The job variables of the deployment and the template of its work pool. */
 const deploymentVariables = statement(
@@ -63,11 +64,3 @@ async function readJobVariableSources(db: Db, id: string): Promise<JobVariableSo
   if (!sources) throw badRequest('Cannot change the job variables of a flow run without a deployment.')
   return sources
 }
-
-export const updateLabels =
-  ({ clock }: ServerContext, id: string, labels: Labels) =>
-  async (tx: Tx): Promise<void> => {
-    const row = await readFlowRun(tx, id)
-    if (!row) throw notFound('Flow run')
-    await updateFlowRun(tx, { id, updated: clock.now(), labels: JSON.stringify({ ...(JSON.parse(row.labels) as Labels), ...labels }) })
-  }

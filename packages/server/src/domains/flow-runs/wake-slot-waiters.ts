@@ -1,10 +1,10 @@
 import type { Micros } from '../../lib/time.ts'
+import { changeRunsIn } from '../../runs/batch.ts'
+import { lockLimits } from '../../runs/slots/lease-store.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import type { ActingContext, ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
-import { lockLimits } from '../concurrency-limits/lease-store.ts'
 import { type LimitUsageRow, readLimitUsages, usedSlots } from '../concurrency-limits/store.ts'
-import { flowRunTransitionBatch } from './set-state.ts'
 
 /** Numbers of runs that wait for a slot of a limit: those scheduled for later, and those that are due for a worker. */
 interface AwaitingRuns {
@@ -66,7 +66,7 @@ const freeSlots = (limit: LimitUsageRow | undefined, now: Micros): number =>
  * the run is over. The slot itself is acquired when a worker picks up the run.
  */
 export const wakeSlotWaiters =
-  (context: ServerContext, limitIds: readonly (string | null)[], runsMax: number) =>
+  (context: ActingContext, limitIds: readonly (string | null)[], runsMax: number) =>
   async (tx: Tx): Promise<number> => {
     const now = context.clock.now()
     // Two replicas must not both wake a run for the same slot.
@@ -87,9 +87,10 @@ export const wakeSlotWaiters =
     }
     if (ids.length === 0) return 0
     const state = { type: 'SCHEDULED', name: 'AwaitingConcurrencySlot', message: 'A slot has come free.' } as const
-    await flowRunTransitionBatch(context)(
+    await changeRunsIn(
+      context,
       tx,
-      ids.map((id) => ({ id, state, force: true })),
+      ids.map((id) => ({ kind: 'propose_flow_run' as const, actor: context.actor, id, state, force: true })),
     )
     return ids.length
   }

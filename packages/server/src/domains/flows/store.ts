@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { rawJson } from '../../lib/json.ts'
 import { formatTime } from '../../lib/time.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
-import type { Row } from '../../storage/tables.ts'
+import { columnList, type Row } from '../../storage/tables.ts'
 import { flowsWhere, type RelatedFilters } from '../relations.ts'
 import { flowOrder } from './filter.ts'
 
@@ -19,9 +19,9 @@ export const toFlowResponse = (row: FlowRow): Flow => ({
   labels: rawJson(row.labels),
 })
 
-const byId = statement('select * from flow where id = $1')
-const byName = statement('select * from flow where name = $1')
-const byIds = statement((dialect) => `select * from flow where ${dialect.inList('id', '$1', 'uuid')}`)
+const byId = statement(`select ${columnList('flow')} from flow where id = $1`)
+const byName = statement(`select ${columnList('flow')} from flow where name = $1`)
+const byIds = statement((dialect) => `select ${columnList('flow')} from flow where ${dialect.inList('id', '$1', 'uuid')}`)
 const remove = statement((dialect) => `delete from flow where ${dialect.inList('id', '$1', 'uuid')}`)
 
 export const readFlow = (db: Db, id: string): Promise<FlowRow | undefined> => db.first<FlowRow>(byId, [id])

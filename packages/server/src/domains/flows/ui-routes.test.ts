@@ -24,7 +24,7 @@ eachDialect('dashboard queries of flows', (setup) => {
         name: 'sooner',
         state_name: 'Scheduled',
         state_type: 'SCHEDULED',
-        next_scheduled_start_time: '2030-01-02T00:00:00.000000Z',
+        next_scheduled_start_time: '2030-01-02T00:00:00Z',
       },
     })
   })

@@ -16,6 +16,7 @@ export function formValueUiRoutes(context: ServerContext): Route[] {
         summary: 'Validate form values',
         description: 'Templates that only a run can render count as valid.',
         scope: 'server:read',
+        kind: 'query',
         body: SchemaValidateBody,
         responses: { 200: SchemaValuesValidationResponse },
       },

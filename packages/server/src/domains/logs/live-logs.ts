@@ -45,6 +45,8 @@ export const liveLogs = perServer(({ bus, clock, reads }): LiveLogs => {
   const unread: { range: LogRange; max: number }[] = []
   let isReading = false
   let unsubscribe: (() => void) | undefined
+  /** When the first of the listeners came: they get no earlier logs. */
+  let listensSince = 0
 
   function endStreams(): void {
     unsent.length = 0
@@ -116,10 +118,11 @@ export const liveLogs = perServer(({ bus, clock, reads }): LiveLogs => {
       else send(logs)
     },
     listen(listener) {
+      if (listeners.size === 0) listensSince = clock.now()
       listeners.add(listener)
       unsubscribe ??= bus.on('logs', ({ from, hint }) => {
         if (from === 'remote') enqueueRange(decodeRange(hint), Number.MAX_SAFE_INTEGER)
-        if (from === 'unknown') enqueueRange(rangeSince(addSeconds(clock.now(), -catchUpSeconds), sentIds.oldest), catchUpMax)
+        if (from === 'unknown') enqueueRange(rangeSince(Math.max(listensSince, addSeconds(clock.now(), -catchUpSeconds)), sentIds.oldest), catchUpMax)
       })
       return () => {
         listeners.delete(listener)

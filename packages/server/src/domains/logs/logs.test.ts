@@ -38,6 +38,29 @@ eachDialect('logs', (setup) => {
     expect(await messages(app, { flow_run_id: { any_: [] } })).toEqual([])
   })
 
+  test('are listed and downloaded with long messages, which are loaded one by one', async () => {
+    const app = await setup()
+    const { body: flow } = await app.call('POST', '/flows/', { name: 'f' })
+    const { body: flowRun } = await app.call('POST', '/flow_runs/', { flow_id: flow.id, name: 'r' })
+    const long = `"é",\n${'x'.repeat(100_000)}`
+    const sent = ['a', `${long}1`, 'b', `${long}2`, `${long}3`, 'c']
+    await app.call(
+      'POST',
+      '/logs/',
+      sent.map((message, n) => log(message, { flow_run_id: flowRun.id, timestamp: `2030-01-01T00:00:0${n}Z`, name: n === 0 ? long : 'l' })),
+    )
+    for (const filter of [{ flow_run_id: { any_: [flowRun.id] } }, { text: { query: 'é' } }, {}]) {
+      const { headers, body } = await app.call('POST', '/logs/filter', { logs: filter })
+      // Streamed, so that the whole page is never in memory.
+      expect(headers['content-length']).toBe(undefined)
+      expect(body.map(({ message }: { message: string }) => message)).toEqual('text' in filter ? sent.filter((_, n) => ![2, 5].includes(n)) : sent)
+      expect(body[0].name).toBe(long)
+    }
+    const csv = (await app.server.inject({ url: `/flow_runs/${flowRun.id}/logs/download` })).body
+    expect(csv.split('\r\n').map((line) => line.slice(0, 22))).toHaveLength(sent.length + 2)
+    for (const message of sent) expect(csv).toContain(message.startsWith('"') ? `"${message.replaceAll('"', '""')}"` : `,${message}\r\n`)
+  })
+
   test('are listed for any time', async () => {
     const app = await setup()
     await app.call('POST', '/logs/', [log('late', { timestamp: '9999-12-31T23:59:59Z' }), log('early', { timestamp: '0001-01-01T00:00:00Z' })])

@@ -2,9 +2,10 @@ import { Log, LogsCreateBody, LogsFilterBody } from '@millrace/contracts/log.ts'
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { Download, type Route, route } from '../../lib/route.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import { actAs, type ServerContext } from '../../storage/server-context.ts'
 import { readFlowRun } from '../flow-runs/store.ts'
 import { IdParams, pageLimit } from '../request-params.ts'
+import { readsFor } from '../text-searches.ts'
 import { createLogs } from './create-logs.ts'
 import { listLogs, logsAsCsv, toLogResponse } from './store.ts'
 
@@ -19,10 +20,11 @@ export function logRoutes(context: ServerContext): Route[] {
         summary: 'Create logs, all or none',
         description: 'Logs may refer to runs that do not exist yet. Characters that PostgreSQL cannot store are removed.',
         scope: 'logs:write',
+        kind: 'change',
         body: LogsCreateBody,
         responses: { 201: Type.Null() },
       },
-      ({ body }) => createLogs(context, body),
+      ({ body, actor }) => createLogs(actAs(context, actor), body),
     ),
     route(
       {
@@ -31,12 +33,13 @@ export function logRoutes(context: ServerContext): Route[] {
         tag: 'Logs',
         summary: 'List logs',
         scope: 'logs:read',
+        kind: 'query',
         body: LogsFilterBody,
         responses: { 200: Type.Array(Log) },
       },
       async ({ body }) => {
         const limit = pageLimit(body.limit, config.server.api.default_limit)
-        return (await listLogs(heavyReads, body.logs, { sort: body.sort, limit, offset: body.offset })).map(toLogResponse)
+        return (await listLogs(readsFor(context, body.logs), body.logs, { sort: body.sort, limit, offset: body.offset })).map(toLogResponse)
       },
     ),
     route(
@@ -46,6 +49,7 @@ export function logRoutes(context: ServerContext): Route[] {
         tag: 'Flow Runs',
         summary: 'Download all logs of a flow run as CSV',
         scope: 'logs:read',
+        kind: 'query',
         params: IdParams,
         responses: { 200: Type.String() },
       },

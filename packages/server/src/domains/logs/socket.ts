@@ -11,6 +11,7 @@ export const logSocket = (context: ServerContext): SocketRoute => ({
   description:
     'Send `{"type": "filter", "filter": {…}}` with a log filter first. The server sends new logs that match, each as `{"type": "log", "log": {…}}`. Read past logs with `POST /logs/filter`. When logs arrive faster than they can be sent, the connection is closed with 1013.',
   scope: 'logs:read',
+  kind: 'query',
   serve: (peer) => sendLogs(context, peer),
 })
 

@@ -1,9 +1,12 @@
 import type { Log, LogFilter, LogSort } from '@millrace/contracts/log.ts'
 import { sql } from 'kysely'
 import { escapeCsvCell } from '../../lib/csv.ts'
+import type { LazyJson } from '../../lib/json.ts'
 import { formatTime } from '../../lib/time.ts'
-import { type Db, statement, type Tx } from '../../storage/database.ts'
+import { yieldToEventLoop } from '../../lib/time-slice.ts'
+import type { Db, Tx } from '../../storage/database.ts'
 import { col } from '../../storage/dialect.ts'
+import { lazyColumns, selectLazyColumns } from '../../storage/lazy-columns.ts'
 import type { Row } from '../../storage/tables.ts'
 import { logOrder, logWhere, runColumnOf } from './filter.ts'
 
@@ -25,7 +28,12 @@ export const toLogResponse = (row: LogRow): Log => {
   }
 }
 
-export const insertLogs = (tx: Tx, rows: readonly LogRow[]): Promise<number> => tx.insert('log', rows)
+/** A line can have a megabyte. Clients take a page with fewer lines than they asked for to be the last, so that it cannot end earlier. */
+const longLines = lazyColumns('log', ['message', 'name'])
+
+/** Lines whose ids come from clients may be stored already, and stay as they are. */
+export const insertLogs = (tx: Tx, rows: readonly LogRow[], mayBeStored: boolean): Promise<void> =>
+  tx.write([{ insert: 'log', rows, onConflict: mayBeStored ? 'on conflict do nothing' : '' }])
 
 /**
  * Without a run, no index finds a level or a text. Such a search reads the first logs, in the requested order, that match the times, up to this number:
@@ -33,6 +41,7 @@ export const insertLogs = (tx: Tx, rows: readonly LogRow[]): Promise<number> => 
  */
 export const searchedLogsMax = 20_000
 
+/** The rows are only usable in responses: long messages are loaded while the response is written. */
 export async function listLogs(db: Db, filter: LogFilter | null, options: { sort: LogSort; limit: number; offset: number }): Promise<LogRow[]> {
   const { sort, limit, offset } = options
   const order = logOrder(sort, filter ? runColumnOf(filter) : undefined)
@@ -40,8 +49,9 @@ export async function listLogs(db: Db, filter: LogFilter | null, options: { sort
   const searched =
     search && sql`(select log.* from log where ${logWhere(db.dialect, search.times)} order by ${order} limit ${sql.lit(searchedLogsMax)}) log`
   const where = filter ? sql`where ${logWhere(db.dialect, search ? search.others : filter)}` : sql``
-  const query = sql<LogRow>`select log.* from ${searched ?? sql`log`} ${where} order by ${order} limit ${sql.lit(limit)} offset ${offset}`
-  return (await query.execute(db.kysely)).rows
+  const columns = selectLazyColumns(longLines, db)
+  const query = sql<LogRow>`select ${columns} from ${searched ?? sql`log`} ${where} order by ${order} limit ${sql.lit(limit)} offset ${offset}`
+  return longLines.fetch(db, (await query.execute(db.kysely)).rows)
 }
 
 /** Undefined if an index serves the filter. */
@@ -52,38 +62,51 @@ function splitLogSearch(filter: LogFilter): { readonly times: LogFilter; readonl
   return { times: { operator, timestamp }, others: { operator, ...others } }
 }
 
-const removeOfFlowRuns = statement((dialect) => `delete from log where ${dialect.inList('flow_run_id', '$1', 'uuid')}`)
-const removeOfTaskRun = statement('delete from log where task_run_id = $1')
+/** A line of the CSV. A long message is loaded when its line is written. */
+type CsvRow = Omit<LogRow, 'message' | 'name'> & { readonly message: string | LazyJson }
 
-export const deleteLogsOfFlowRuns = (tx: Tx, flowRunIds: readonly string[]): Promise<number> =>
-  tx.run(removeOfFlowRuns, [tx.dialect.list(flowRunIds)])
-export const deleteLogsOfTaskRun = (tx: Tx, taskRunId: string): Promise<number> => tx.run(removeOfTaskRun, [taskRunId])
+const longMessages = lazyColumns('log', ['message'], ['name'])
 
 /** One page of the logs of a flow run by time, starting after the last log of the previous page. */
-export async function readLogPage(db: Db, flowRunId: string, after: LogRow | undefined, limit: number): Promise<LogRow[]> {
+async function readCsvPage(db: Db, flowRunId: string, after: CsvRow | undefined): Promise<CsvRow[]> {
   const ofRun = db.dialect.isIdBetween([col('log.flow_run_id'), col('log.timestamp')], flowRunId, after?.timestamp)
   const where = after ? sql`${ofRun} and (log.timestamp > ${after.timestamp} or log.id > ${after.id})` : ofRun
-  const query = sql<LogRow>`select log.* from log where ${where} order by ${logOrder('TIMESTAMP_ASC', 'flow_run_id')} limit ${sql.lit(limit)}`
-  return (await query.execute(db.kysely)).rows
+  const columns = selectLazyColumns(longMessages, db)
+  const query = sql<CsvRow>`select ${columns} from log where ${where} order by ${logOrder('TIMESTAMP_ASC', 'flow_run_id')} limit ${sql.lit(csvPageSize)}`
+  return longMessages.fetch(db, (await query.execute(db.kysely)).rows)
 }
 
-const csvPageSize = 1000
+/** At most 16 MB, since longer messages are loaded one by one. */
+const csvPageSize = 250
 
 const csvHeader = 'timestamp,level,flow_run_id,task_run_id,message\r\n'
 
 /** Streams the logs of a flow run as CSV. It reads page by page to limit memory. */
 export async function* logsAsCsv(reads: Db, flowRunId: string): AsyncGenerator<string> {
   yield csvHeader
-  for (let after: LogRow | undefined; ; ) {
-    const page = await readLogPage(reads, flowRunId, after, csvPageSize)
-    if (page.length > 0) yield page.map(csvLine).join('')
+  for (let after: CsvRow | undefined; ; ) {
+    const page = await readCsvPage(reads, flowRunId, after)
+    let lines = ''
+    for (const log of page) {
+      if (typeof log.message === 'string') {
+        lines += csvLine(log, log.message)
+      } else {
+        yield lines
+        yield csvLine(log, (JSON.parse([...(await log.message.load())].join('')) as string | null) ?? '')
+        lines = ''
+        await yieldToEventLoop()
+      }
+    }
+    if (lines !== '') yield lines
     if (page.length < csvPageSize) return
+    // A fast client never applies back-pressure.
+    await yieldToEventLoop()
     after = page.at(-1)
   }
 }
 
-const csvLine = (log: LogRow): string =>
-  `${csvTime(log.timestamp)},${log.level},${log.flow_run_id ?? ''},${log.task_run_id ?? ''},${escapeCsvCell(log.message)}\r\n`
+const csvLine = (log: CsvRow, message: string): string =>
+  `${csvTime(log.timestamp)},${log.level},${log.flow_run_id ?? ''},${log.task_run_id ?? ''},${escapeCsvCell(message)}\r\n`
 
 /** `2024-01-02 03:04:05+00:00`, with a fraction if there is one: the format of the reference, which spreadsheets can read. */
-const csvTime = (time: number): string => formatTime(time).replace('T', ' ').replace('.000000', '').replace('Z', '+00:00')
+const csvTime = (time: number): string => formatTime(time).replace('T', ' ').replace('Z', '+00:00')

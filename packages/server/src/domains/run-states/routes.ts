@@ -1,16 +1,34 @@
+import { ObservedState, ObservedStatesQuery } from '@millrace/contracts/observed-state.ts'
 import { Uuid } from '@millrace/contracts/primitives.ts'
 import { State } from '@millrace/contracts/state.ts'
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
+import { stateRowToResponse } from '../../runs/run-state.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { IdParams } from '../request-params.ts'
-import { stateRowToResponse } from '../run-state.ts'
+import { listObservedStates } from './observed-states.ts'
 import { flowRunStates, taskRunStates } from './store.ts'
 
 /** The state history of runs. The list of an unknown run is empty. */
-export function runStateRoutes({ reads }: ServerContext): Route[] {
+export function runStateRoutes(context: ServerContext): Route[] {
+  const { reads } = context
   return [
+    route(
+      {
+        method: 'GET',
+        path: '/observed-states',
+        tag: 'Observed States',
+        summary: 'List the types and names of the states that runs had',
+        description:
+          'Searches by the beginning of a name or type, in any case. The times are those of the transitions that are kept, so deleting runs changes them. Reads the whole history: it takes seconds in a large database.',
+        scope: 'flow_runs:read',
+        kind: 'query',
+        query: ObservedStatesQuery,
+        responses: { 200: Type.Array(ObservedState) },
+      },
+      ({ query }) => listObservedStates(context, { query: query.query, sort: query.order_by, limit: query.limit }),
+    ),
     route(
       {
         method: 'GET',
@@ -19,6 +37,7 @@ export function runStateRoutes({ reads }: ServerContext): Route[] {
         summary: 'List the states of a flow run, oldest first',
         description: 'The list of an unknown run is empty.',
         scope: 'flow_runs:read',
+        kind: 'query',
         query: Type.Object({ flow_run_id: Uuid }),
         responses: { 200: Type.Array(State) },
       },
@@ -31,6 +50,7 @@ export function runStateRoutes({ reads }: ServerContext): Route[] {
         tag: 'Flow Run States',
         summary: 'Read a state of a flow run',
         scope: 'flow_runs:read',
+        kind: 'query',
         params: IdParams,
         responses: { 200: State },
       },
@@ -48,6 +68,7 @@ export function runStateRoutes({ reads }: ServerContext): Route[] {
         summary: 'List the states of a task run, oldest first',
         description: 'The list of an unknown run is empty.',
         scope: 'task_runs:read',
+        kind: 'query',
         query: Type.Object({ task_run_id: Uuid }),
         responses: { 200: Type.Array(State) },
       },
@@ -60,6 +81,7 @@ export function runStateRoutes({ reads }: ServerContext): Route[] {
         tag: 'Task Run States',
         summary: 'Read a state of a task run',
         scope: 'task_runs:read',
+        kind: 'query',
         params: IdParams,
         responses: { 200: State },
       },

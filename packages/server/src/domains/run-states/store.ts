@@ -1,6 +1,6 @@
-import { type Db, statement, type Tx } from '../../storage/database.ts'
+import type { StateRow } from '../../runs/run-state.ts'
+import { type Db, statement } from '../../storage/database.ts'
 import type { Row } from '../../storage/tables.ts'
-import type { StateRow } from '../run-state.ts'
 
 /** The two history tables differ only in the column of the run. */
 function stateHistory(table: 'flow_run_state' | 'task_run_state', run: 'flow_run_id' | 'task_run_id') {
@@ -25,7 +25,3 @@ const verdictsOfRun = statement('select * from verdict where run_id = $1 order b
 /** The newest verdicts of a run, oldest first. */
 export const readVerdicts = async (db: Db, runId: string, limit: number): Promise<Row<'verdict'>[]> =>
   (await db.all<Row<'verdict'>>(verdictsOfRun, [runId, limit])).reverse()
-
-const removeVerdicts = statement((dialect) => `delete from verdict where ${dialect.inList('run_id', '$1', 'uuid')}`)
-
-export const deleteVerdicts = (tx: Tx, runIds: readonly string[]): Promise<number> => tx.run(removeVerdicts, [tx.dialect.list(runIds)])

@@ -20,6 +20,7 @@ export function verdictRoutes({ reads, config }: ServerContext): Route[] {
         tag,
         summary: `List orchestration verdicts of a ${kind} run, oldest first (accepts without a reason are not recorded)`,
         scope,
+        kind: 'query',
         params: IdParams,
         query: Type.Object({ limit }),
         responses: { 200: Type.Array(Verdict) },

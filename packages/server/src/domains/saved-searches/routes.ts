@@ -17,16 +17,17 @@ export function savedSearchRoutes({ writeQueue, reads, clock, newId, config }: S
         path: '/saved_searches/',
         tag,
         summary: 'Save a search, or replace the filters of the one with this name',
-        scope: 'saved-searches:write',
+        scope: 'saved_searches:write',
+        kind: 'change',
         body: SavedSearchCreate,
         responses: { 200: SavedSearch, 201: SavedSearch },
       },
-      async ({ body }) => {
+      async ({ body, actor }) => {
         const id = newId()
         const now = clock.now()
-        const row = await writeQueue.submit((tx) =>
-          saveSearch(tx, { id, created: now, updated: now, name: body.name, filters: jsonText(body.filters) }),
-        )
+        const row = await writeQueue
+          .as(actor)
+          .submit((tx) => saveSearch(tx, { id, created: now, updated: now, name: body.name, filters: jsonText(body.filters) }))
         return new RouteResponse(row.id === id ? 201 : 200, toSavedSearchResponse(row))
       },
     ),
@@ -36,7 +37,8 @@ export function savedSearchRoutes({ writeQueue, reads, clock, newId, config }: S
         path: '/saved_searches/:id',
         tag,
         summary: 'Read a saved search',
-        scope: 'saved-searches:read',
+        scope: 'saved_searches:read',
+        kind: 'query',
         params: IdParams,
         responses: { 200: SavedSearch },
       },
@@ -52,7 +54,8 @@ export function savedSearchRoutes({ writeQueue, reads, clock, newId, config }: S
         path: '/saved_searches/filter',
         tag,
         summary: 'List saved searches',
-        scope: 'saved-searches:read',
+        scope: 'saved_searches:read',
+        kind: 'query',
         body: SavedSearchesFilterBody,
         responses: { 200: Type.Array(SavedSearch) },
       },
@@ -65,12 +68,13 @@ export function savedSearchRoutes({ writeQueue, reads, clock, newId, config }: S
         path: '/saved_searches/:id',
         tag,
         summary: 'Delete a saved search',
-        scope: 'saved-searches:write',
+        scope: 'saved_searches:write',
+        kind: 'change',
         params: IdParams,
         responses: { 204: null },
       },
-      async ({ params }) => {
-        const deleted = await writeQueue.submit((tx) => deleteSavedSearch(tx, params.id))
+      async ({ params, actor }) => {
+        const deleted = await writeQueue.as(actor).submit((tx) => deleteSavedSearch(tx, params.id))
         if (deleted === 0) throw notFound('Saved search')
       },
     ),

@@ -4,11 +4,11 @@ import type { CountByState, TaskRunCount } from '@millrace/contracts/ui.ts'
 import { sql } from 'kysely'
 import { invalid } from '../../errors.ts'
 import { MICROS_PER_SECOND, type Micros, toMicros } from '../../lib/time.ts'
+import type { TaskRunRow } from '../../runs/task-run-rows.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { type RelatedFilters, taskRunsWhere } from '../relations.ts'
 import { countByStateType } from '../run-counts.ts'
 import { countedTasks, onlyStates } from './search-tasks.ts'
-import type { TaskRunRow } from './store.ts'
 
 const bucketCount = 20
 const minuteMicros = 60 * MICROS_PER_SECOND

@@ -1,6 +1,7 @@
 import { addSeconds, type Micros } from '../../lib/time.ts'
+import type { TaskRunRow } from '../../runs/task-run-rows.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
-import { readTaskRun, type TaskRunRow } from './store.ts'
+import { readTaskRun } from './store.ts'
 
 /**
  * The queue of deferred task runs for task workers. A run is queued when it is scheduled and removed when a worker acknowledges it. While it is
@@ -8,11 +9,6 @@ import { readTaskRun, type TaskRunRow } from './store.ts'
  */
 const claimSeconds = 120
 
-const defer = statement(
-  (dialect) => `insert into deferred_task (task_run_id, task_key, state_id, queued, claimed_until)
-    select id, task_key, state_id, cast($2 as bigint), null from task_run where ${dialect.inList('id', '$1', 'uuid')}
-    on conflict (task_run_id) do update set state_id = excluded.state_id, queued = excluded.queued, claimed_until = null`,
-)
 const free = '(claimed_until is null or claimed_until < $2)'
 const anyFree = statement((dialect) => `select 1 as one from deferred_task where ${dialect.inList('task_key', '$1', 'text')} and ${free} limit 1`)
 const firstFree = statement(
@@ -22,13 +18,6 @@ const firstFree = statement(
 const claim = statement('update deferred_task set claimed_until = $2 where task_run_id = $1')
 const unclaim = statement('update deferred_task set claimed_until = null where task_run_id = $1 and state_id = $2')
 const remove = statement('delete from deferred_task where task_run_id = $1 and state_id = $2')
-
-/** Adds scheduled runs to the end of the queue. A run that is already queued moves to the end. */
-export async function deferTaskRuns(tx: Tx, ids: readonly string[], now: Micros): Promise<void> {
-  if (ids.length === 0) return
-  await tx.run(defer, [tx.dialect.list(ids), now])
-  tx.notify('deferred-tasks')
-}
 
 /** Whether a claim may succeed. Read only, so that polling does not write. */
 export const hasDeferred = async (db: Db, keys: readonly string[], now: Micros): Promise<boolean> =>

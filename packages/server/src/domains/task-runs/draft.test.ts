@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withDefaultTaskPolicy } from './draft.ts'
+import { withDefaultTaskPolicy } from '../../runs/task-run-policy.ts'
 
 test.each([
   [{}, null],

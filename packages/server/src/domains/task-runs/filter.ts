@@ -2,6 +2,7 @@ import { stateTypes } from '@millrace/contracts/state.ts'
 import type { TaskRunSort } from '@millrace/contracts/task-run.ts'
 import type { TaskRunFilter } from '@millrace/contracts/task-run-filter.ts'
 import { type RawBuilder, sql } from 'kysely'
+import type { Micros } from '../../lib/time.ts'
 import { type Condition, combine, compare, compareTags } from '../../storage/criteria.ts'
 import { col, type Dialect } from '../../storage/dialect.ts'
 import { whereEmptyCriteria } from '../empty-criteria.ts'
@@ -23,7 +24,7 @@ export function taskRunWhere(dialect: Dialect, filter: TaskRunFilter): Condition
     ...compare(dialect, col('task_run.end_time'), filter.end_time),
     ...compare(dialect, col('task_run.expected_start_time'), filter.expected_start_time),
     ...subflowConditions(filter.subflow_runs?.exists_),
-    ...flowRunConditions(dialect, filter.flow_run_id),
+    ...compare(dialect, col('task_run.flow_run_id'), filter.flow_run_id, 'uuid'),
   ])
 }
 
@@ -43,16 +44,20 @@ function subflowConditions(hasSubflow: boolean | null | undefined): Condition[] 
   return [hasSubflow ? exists : sql<boolean>`not ${exists}`]
 }
 
-/** `is_null_: true` overrides `any_`; `is_null_: false` applies only without `any_`. */
-function flowRunConditions(dialect: Dialect, criteria: TaskRunFilter['flow_run_id']): Condition[] {
-  if (!criteria) return []
-  if (criteria.is_null_) return [sql<boolean>`task_run.flow_run_id is null`]
-  if (criteria.any_ == null && criteria.is_null_ === false) return [sql<boolean>`task_run.flow_run_id is not null`]
-  return compare(dialect, col('task_run.flow_run_id'), { any_: criteria.any_ ?? null }, 'uuid')
+export type DurationSort = 'DURATION_DESC' | 'DURATION_ASC'
+
+export const isDurationSort = (sort: TaskRunSort): sort is DurationSort => sort === 'DURATION_DESC' || sort === 'DURATION_ASC'
+
+/** The time of a run that is running grows until now. Equal ones, such as those that have not started, are sorted by time, newest first. */
+export function durationOrder(sort: DurationSort, now: Micros, rows: 'task_run' | 'found' = 'task_run'): RawBuilder<unknown> {
+  const column = (name: string) => sql.ref(`${rows}.${name}`)
+  const elapsed = sql`case when ${column('state_type')} = 'RUNNING' and ${column('state_timestamp')} < ${now} then ${now} - ${column('state_timestamp')} else 0 end`
+  const direction = sort === 'DURATION_DESC' ? sql`desc` : sql`asc`
+  return sql`${column('total_run_time')} + ${elapsed} ${direction}, ${column('expected_start_time')} desc, ${column('id')} desc`
 }
 
 /** Runs without a value come last in both directions on both databases. */
-export const taskRunOrder: Readonly<Record<TaskRunSort, RawBuilder<unknown>>> = {
+export const taskRunOrder: Readonly<Record<Exclude<TaskRunSort, DurationSort>, RawBuilder<unknown>>> = {
   ID_DESC: sql`task_run.id desc`,
   EXPECTED_START_TIME_ASC: sql`task_run.expected_start_time asc, task_run.id asc`,
   EXPECTED_START_TIME_DESC: sql`task_run.expected_start_time desc, task_run.id desc`,

@@ -25,6 +25,27 @@ eachDialect('task runs', (setup) => {
     expect((await create(app, { id, flow_run_id, dynamic_key: '1' })).status).toBe(409)
   })
 
+  test('lists the last failures by their ends, page by page', async () => {
+    const app = await setup()
+    const flow_run_id = await flowRun(app)
+    for (let n = 0; n < 7; n += 1) {
+      const { id } = (await create(app, { flow_run_id, name: `task ${n}`, dynamic_key: `${n}` })).body
+      await app.call('POST', `/task_runs/${id}/set_state`, { state: { type: 'RUNNING' } })
+      if (n < 6) await app.call('POST', `/task_runs/${id}/set_state`, { state: { type: n % 2 === 0 ? 'FAILED' : 'COMPLETED' }, force: true })
+    }
+    const failed = async (limit: number, offset: number) => {
+      const body = { task_runs: { state: { type: { any_: ['FAILED'] } } }, sort: 'END_TIME_DESC', limit, offset }
+      return (await app.call('POST', '/task_runs/filter', body)).body.map(({ name }: { name: string }) => name)
+    }
+    expect([await failed(2, 0), await failed(2, 2), await failed(1, 1), await failed(0, 0), await failed(10, 0)]).toEqual([
+      ['task 4', 'task 2'],
+      ['task 0'],
+      ['task 2'],
+      [],
+      ['task 4', 'task 2', 'task 0'],
+    ])
+  })
+
   test('returns the first response to a repeated failure and uses one retry', async () => {
     const app = await setup()
     const { id } = (
@@ -88,6 +109,71 @@ async function flowRun(app: TestApp): Promise<string> {
 }
 
 eachDialect('DELETE /task_runs/:id', (setup) => {
+  test.each([
+    [{}, ['a', 'b', 'loose']],
+    [{ operator: 'or_' }, ['a', 'b', 'loose']],
+    [{ is_null_: null }, ['a', 'b', 'loose']],
+    [{ is_null_: false }, ['a', 'b']],
+    [{ is_null_: true }, ['loose']],
+    [{ any_: ['A'] }, ['a']],
+    [{ any_: ['A'], is_null_: false }, ['a']],
+    [{ any_: ['A'], is_null_: true }, []],
+    [{ operator: 'or_', any_: ['A'], is_null_: true }, ['a', 'loose']],
+    [{ operator: 'or_', any_: ['A'], is_null_: false }, ['a', 'b']],
+    [{ any_: [] }, []],
+  ])('matches the flow run by %o', async (criteria, names) => {
+    const app = await setup()
+    const flow_id = (await app.call('POST', '/flows/', { name: 'f' })).body.id
+    const runs = { A: (await app.call('POST', '/flow_runs/', { flow_id })).body.id, B: (await app.call('POST', '/flow_runs/', { flow_id })).body.id }
+    for (const [name, flow_run_id] of [
+      ['a', runs.A],
+      ['b', runs.B],
+      ['loose', null],
+    ]) {
+      await app.call('POST', '/task_runs/', { name, flow_run_id, task_key: name, dynamic_key: '0' })
+    }
+    const filter = { ...criteria, ...('any_' in criteria && { any_: criteria.any_.map(() => runs.A) }) }
+    const task_runs = { flow_run_id: filter }
+    const found = (await app.call('POST', '/task_runs/filter', { task_runs, sort: 'NAME_ASC' })).body
+    expect(found.map(({ name }: { name: string }) => name)).toEqual(names)
+    expect((await app.call('POST', '/task_runs/count', { task_runs })).body).toBe(names.length)
+    // Searches by name have their own path, except among the task runs of given flow runs.
+    const searched = (await app.call('POST', '/task_runs/filter', { task_runs: { ...task_runs, name: { like_: '%o%' } } })).body
+    expect(searched.map(({ name }: { name: string }) => name)).toEqual(names.filter((name) => name.includes('o')))
+  })
+
+  test('sorts by duration, in which a running task grows', async () => {
+    const app = await setup()
+    const flow_id = (await app.call('POST', '/flows/', { name: 'f' })).body.id
+    const flow_run_id = (await app.call('POST', '/flow_runs/', { flow_id, state: { type: 'RUNNING' } })).body.id
+    const create = async (name: string) => (await app.call('POST', '/task_runs/', { name, flow_run_id, task_key: name, dynamic_key: '0' })).body.id
+    const set = (id: string, type: string) => app.call('POST', `/task_runs/${id}/set_state`, { state: { type }, force: true })
+    for (const [name, seconds] of [
+      ['ten', 10],
+      ['thirty', 30],
+    ] as const) {
+      const id = await create(name)
+      await set(id, 'RUNNING')
+      app.clock.advance(seconds)
+      await set(id, 'COMPLETED')
+    }
+    await set(await create('running'), 'RUNNING')
+    await create('waiting')
+    const names = async (sort: string, more: object = {}) =>
+      (await app.call('POST', '/task_runs/filter', { sort, ...more })).body.map(({ name }: { name: string }) => name)
+    app.clock.advance(20)
+    expect(await names('DURATION_DESC')).toEqual(['thirty', 'running', 'ten', 'waiting'])
+    expect(await names('DURATION_ASC')).toEqual(['waiting', 'ten', 'running', 'thirty'])
+    app.clock.advance(20)
+    const ofRun = { flow_runs: { id: { any_: [flow_run_id] } } }
+    expect(await names('DURATION_DESC', { ...ofRun, limit: 2 })).toEqual(['running', 'thirty'])
+    expect(await names('DURATION_DESC', { offset: 1, limit: 2 })).toEqual(['thirty', 'ten'])
+    expect(await names('DURATION_DESC', { task_runs: { name: { like_: 'n' } } })).toEqual(['running', 'ten', 'waiting'])
+    expect(await names('DURATION_ASC', { task_runs: { state: { type: { any_: ['COMPLETED', 'RUNNING'] } } } })).toEqual(['ten', 'thirty', 'running'])
+    const page = (await app.call('POST', '/task_runs/paginate', { sort: 'DURATION_DESC', page: 2, limit: 3 })).body
+    expect(page).toMatchObject({ results: [{ name: 'waiting' }], count: 4 })
+  })
+
   test('deletes the logs of the task run and keeps those of its flow run and of other tasks', async () => {
     const app = await setup()
     const flow_id = (await app.call('POST', '/flows/', { name: 'f' })).body.id

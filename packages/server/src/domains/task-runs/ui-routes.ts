@@ -4,6 +4,7 @@ import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { IdParams } from '../request-params.ts'
+import { readsFor } from '../text-searches.ts'
 import { countByState, dashboardCounts, readTaskRunWithFlowRunName } from './dashboard-queries.ts'
 import { toTaskRunResponse } from './store.ts'
 
@@ -11,7 +12,8 @@ const tag = 'Task Runs'
 const scope = 'task_runs:read'
 
 /** Queries of the dashboard about task runs. */
-export function taskRunUiRoutes({ reads, heavyReads, clock }: ServerContext): Route[] {
+export function taskRunUiRoutes(context: ServerContext): Route[] {
+  const { reads, clock } = context
   return [
     route(
       {
@@ -20,10 +22,11 @@ export function taskRunUiRoutes({ reads, heavyReads, clock }: ServerContext): Ro
         tag,
         summary: 'Count finished task runs in twenty time buckets',
         scope,
+        kind: 'query',
         body: UITaskRunsDashboardCountsBody,
         responses: { 200: Type.Array(TaskRunCount) },
       },
-      ({ body }) => dashboardCounts(heavyReads, body, clock.now()),
+      ({ body }) => dashboardCounts(readsFor(context, body), body, clock.now()),
     ),
     route(
       {
@@ -32,10 +35,11 @@ export function taskRunUiRoutes({ reads, heavyReads, clock }: ServerContext): Ro
         tag,
         summary: 'Count task runs by state type',
         scope,
+        kind: 'query',
         body: UITaskRunsCountBody,
         responses: { 200: CountByState },
       },
-      ({ body }) => countByState(heavyReads, body),
+      ({ body }) => countByState(readsFor(context, body), body),
     ),
     route(
       {
@@ -44,6 +48,7 @@ export function taskRunUiRoutes({ reads, heavyReads, clock }: ServerContext): Ro
         tag,
         summary: 'Read a task run with the name of its flow run',
         scope,
+        kind: 'query',
         params: IdParams,
         responses: { 200: UITaskRun },
       },

@@ -104,7 +104,7 @@ eachDialect('deferred task runs', (setup) => {
   test('are sent again when the claim of a stopped server expires', async () => {
     const app = await setup()
     const id = await createDeferredRun(app)
-    await app.context.writeQueue.submit((tx) =>
+    await app.context.commands.submit((tx) =>
       tx.update('deferred_task', [{ task_run_id: id, claimed_until: app.context.clock.now() + 60_000_000 }], { key: 'task_run_id' }),
     )
     const early = await subscribe(app, ['k'])
@@ -138,15 +138,21 @@ eachDialect('deferred task runs', (setup) => {
 
   test('cause no writes while a worker is idle', async () => {
     const app = await setup()
+    let writes = 0
+    const { writeQueue } = app.context
+    const { as } = writeQueue
+    const countedAs: typeof as = (actor) => {
+      const commands = as(actor)
+      const submit: typeof commands.submit = (command) => {
+        writes += 1
+        return commands.submit(command)
+      }
+      return { ...commands, submit }
+    }
+    Object.assign(writeQueue, { as: countedAs })
     const client = await subscribe(app, ['k'])
     await waitForPong(client)
-    let writes = 0
-    const { submit } = app.context.writeQueue
-    const counted = (command: never) => {
-      writes += 1
-      return submit(command)
-    }
-    Object.assign(app.context.writeQueue, { submit: counted })
+    writes = 0
     for (let i = 0; i < 3; i += 1) {
       app.context.bus.notify('deferred-tasks')
       await waitForPong(client)

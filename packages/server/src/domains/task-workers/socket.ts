@@ -3,9 +3,10 @@ import Type from 'typebox'
 import { writeJson } from '../../lib/json.ts'
 import { type Peer, SocketRejection, type SocketRoute } from '../../lib/socket.ts'
 import { afterSeconds } from '../../lib/time.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import type { TaskRunRow } from '../../runs/task-run-rows.ts'
+import { type ActingContext, actAs, type ServerContext } from '../../storage/server-context.ts'
 import { acknowledgeDeferred, claimDeferred, hasDeferred, releaseDeferred } from '../task-runs/deferred-tasks.ts'
-import { type TaskRunRow, toTaskRunResponse } from '../task-runs/store.ts'
+import { toTaskRunResponse } from '../task-runs/store.ts'
 import { taskWorkers } from './registry.ts'
 
 /** The close code that clients of this socket expect for an unexpected message. */
@@ -21,7 +22,8 @@ export const taskWorkerSocket = (context: ServerContext): SocketRoute => ({
   description:
     'Send `{"type": "subscribe", "keys": ["…"], "client_id": "…"}` with the keys of the tasks that this worker runs. The server sends one scheduled task run, waits for `{"type": "ack"}`, and sends the next one. A task run that is not acknowledged goes to another worker. `{"type": "quit"}` ends the conversation; an unexpected message closes the connection with 4001.',
   scope: 'task_runs:run',
-  serve: (peer) => serveTaskWorker(context, peer),
+  kind: 'change',
+  serve: (peer) => serveTaskWorker(actAs(context, peer.actor), peer),
 })
 
 const Subscribe = Type.Object({
@@ -31,7 +33,7 @@ const Subscribe = Type.Object({
 })
 
 /** Sends deferred task runs to a worker one at a time. The next one is sent after the acknowledgement of the last. */
-async function serveTaskWorker(context: ServerContext, peer: Peer): Promise<void> {
+async function serveTaskWorker(context: ActingContext, peer: Peer): Promise<void> {
   const first = await peer.next()
   if (first === undefined) return
   const subscription = peer.read(Subscribe, await parseOrUndefined(peer, first))
@@ -44,7 +46,7 @@ async function serveTaskWorker(context: ServerContext, peer: Peer): Promise<void
     for (let answer = peer.next(); ; ) {
       const woken = wakeup.next()
       const run = (await hasDeferred(context.reads, keys, context.clock.now()))
-        ? await context.writeQueue.submit(claimDeferred(keys, context.clock.now()))
+        ? await context.commands.submit(claimDeferred(keys, context.clock.now()))
         : undefined
       if (!run) {
         const received = await Promise.race([answer.then((message) => ({ message })), woken])
@@ -65,15 +67,15 @@ async function serveTaskWorker(context: ServerContext, peer: Peer): Promise<void
 }
 
 /** Returns whether the worker wants more. A run without acknowledgement returns to the queue. */
-async function deliver({ writeQueue, clock }: ServerContext, peer: Peer, run: TaskRunRow, answer: Promise<string | undefined>): Promise<boolean> {
+async function deliver({ commands, clock }: ActingContext, peer: Peer, run: TaskRunRow, answer: Promise<string | undefined>): Promise<boolean> {
   peer.send(writeJson(toTaskRunResponse(run, clock.now())))
   const message = await answer
   const type = message === undefined ? undefined : await readType(peer, message)
   if (type === 'ack') {
-    await writeQueue.submit(acknowledgeDeferred(run))
+    await commands.submit(acknowledgeDeferred(run))
     return true
   }
-  await writeQueue.submit(releaseDeferred(run))
+  await commands.submit(releaseDeferred(run))
   if (message === undefined || type === 'quit') return false
   throw new SocketRejection(protocolViolationCode, 'Expected an "ack" message')
 }

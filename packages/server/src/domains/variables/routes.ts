@@ -6,6 +6,7 @@ import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { IdParams, pageLimit } from '../request-params.ts'
+import { readsFor } from '../text-searches.ts'
 import { changeVariable, createVariable, removeVariable } from './change-variable.ts'
 import { countVariables, listVariables, readVariable, toVariableResponse, type VariableKey } from './store.ts'
 
@@ -29,10 +30,11 @@ export function variableRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Create a variable',
         scope: 'variables:write',
+        kind: 'change',
         body: VariableCreate,
         responses: { 201: Variable },
       },
-      async ({ body }) => toVariableResponse(await writeQueue.submit(createVariable(context, body))),
+      async ({ body, actor }) => toVariableResponse(await writeQueue.as(actor).submit(createVariable(context, body))),
     ),
     route(
       {
@@ -41,6 +43,7 @@ export function variableRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Read a variable',
         scope: 'variables:read',
+        kind: 'query',
         params: IdParams,
         responses: { 200: Variable },
       },
@@ -53,6 +56,7 @@ export function variableRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Read a variable by name',
         scope: 'variables:read',
+        kind: 'query',
         params: ByName,
         responses: { 200: Variable },
       },
@@ -65,11 +69,16 @@ export function variableRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'List variables',
         scope: 'variables:read',
+        kind: 'query',
         body: VariablesFilterBody,
         responses: { 200: Type.Array(Variable) },
       },
       async ({ body: { variables, sort, limit, offset } }) => {
-        const rows = await listVariables(reads, variables, { sort, limit: pageLimit(limit, config.server.api.default_limit), offset })
+        const rows = await listVariables(readsFor(context, variables, reads), variables, {
+          sort,
+          limit: pageLimit(limit, config.server.api.default_limit),
+          offset,
+        })
         return rows.map(toVariableResponse)
       },
     ),
@@ -80,10 +89,11 @@ export function variableRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Count variables',
         scope: 'variables:read',
+        kind: 'query',
         body: VariablesCountBody,
         responses: { 200: Count },
       },
-      ({ body }) => countVariables(reads, body.variables),
+      ({ body }) => countVariables(readsFor(context, body, reads), body.variables),
     ),
     route(
       {
@@ -93,11 +103,12 @@ export function variableRoutes(context: ServerContext): Route[] {
         summary: 'Update a variable',
         description: 'Changes the given fields only. A null value is stored as null.',
         scope: 'variables:write',
+        kind: 'change',
         params: IdParams,
         body: VariableUpdate,
         responses: { 204: null },
       },
-      ({ params, body }) => writeQueue.submit(changeVariable(context, params, body)),
+      ({ params, body, actor }) => writeQueue.as(actor).submit(changeVariable(context, params, body)),
     ),
     route(
       {
@@ -107,11 +118,12 @@ export function variableRoutes(context: ServerContext): Route[] {
         summary: 'Update a variable by name',
         description: 'Changes the given fields only. A null value is stored as null.',
         scope: 'variables:write',
+        kind: 'change',
         params: ByName,
         body: VariableUpdate,
         responses: { 204: null },
       },
-      ({ params, body }) => writeQueue.submit(changeVariable(context, params, body)),
+      ({ params, body, actor }) => writeQueue.as(actor).submit(changeVariable(context, params, body)),
     ),
     route(
       {
@@ -120,10 +132,11 @@ export function variableRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Delete a variable',
         scope: 'variables:write',
+        kind: 'change',
         params: IdParams,
         responses: { 204: null },
       },
-      ({ params }) => writeQueue.submit(removeVariable(context, params)),
+      ({ params, actor }) => writeQueue.as(actor).submit(removeVariable(context, params)),
     ),
     route(
       {
@@ -132,10 +145,11 @@ export function variableRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Delete a variable by name',
         scope: 'variables:write',
+        kind: 'change',
         params: ByName,
         responses: { 204: null },
       },
-      ({ params }) => writeQueue.submit(removeVariable(context, params)),
+      ({ params, actor }) => writeQueue.as(actor).submit(removeVariable(context, params)),
     ),
   ]
 }

@@ -24,6 +24,14 @@ eachDialect('POST /work_pools/:name/get_scheduled_flow_runs', (setup, dialect) =
     expect(await poll({ scheduled_after: before })).toEqual(['d2'])
   })
 
+  test('returns the state of each run', async () => {
+    const { app, scheduleRun: run } = await seedWorkPool(await setup(), ['default'])
+    const id = await run('default', 'd1', 1)
+    const [due] = (await app.call('POST', '/work_pools/mill/get_scheduled_flow_runs', {})).body
+    expect(due.flow_run.state).toEqual((await app.call('GET', `/flow_runs/${id}`)).body.state)
+    expect(due.flow_run.state).toMatchObject({ type: 'SCHEDULED', name: 'Scheduled' })
+  })
+
   test('applies one limit to any number of queues', async () => {
     const queues = Array.from({ length: 20 }, (_, n) => `q${String(n).padStart(2, '0')}`)
     const { scheduleRun: run, poll } = await seedWorkPool(await setup(), queues)
@@ -49,6 +57,36 @@ eachDialect('POST /work_pools/:name/get_scheduled_flow_runs', (setup, dialect) =
     expect(await poll()).toEqual(['d2', 'd3'])
     await app.call('PATCH', '/work_pools/mill', { concurrency_limit: 0 })
     expect(await poll()).toEqual([])
+  })
+
+  test('returns runs that were handed out within the last second last', async () => {
+    const { app, scheduleRun: run, poll } = await seedWorkPool(await setup(), ['default', 'low'])
+    for (const n of [1, 2, 3]) await run('default', `d${n}`, n)
+    await run('low', 'l1', 1)
+    expect(await poll({ limit: 2 })).toEqual(['d1', 'd2'])
+    app.clock.advance(0.5)
+    expect(await poll({ limit: 2 })).toEqual(['d3', 'l1'])
+    expect(await poll({ limit: 3 })).toEqual(['d1', 'd2', 'd3'])
+    expect(await poll()).toEqual(['d1', 'd2', 'd3', 'l1'])
+    app.clock.advance(1)
+    expect(await poll({ limit: 2 })).toEqual(['d1', 'd2'])
+  })
+
+  test('hands different runs to polls at the same time', async () => {
+    const { scheduleRun: run, poll } = await seedWorkPool(await setup())
+    for (let n = 0; n < 20; n += 1) await run('default', `d${n}`, n)
+    const polled = await Promise.all(Array.from({ length: 10 }, () => poll({ limit: 2 })))
+    expect(new Set(polled.flat()).size).toBe(20)
+  })
+
+  test('hands out no more different runs than there are free slots', async () => {
+    const { app, scheduleRun: run, poll } = await seedWorkPool(await setup(), ['default', 'low'], { concurrency_limit: 3 })
+    await app.call('PATCH', '/work_pools/mill/queues/default', { concurrency_limit: 2 })
+    for (const n of [1, 2, 3]) await run('default', `d${n}`, n)
+    for (const n of [1, 2]) await run('low', `l${n}`, n)
+    const polled: string[] = []
+    for (let n = 0; n < 6; n += 1) polled.push(...(await poll({ limit: 1 })))
+    expect(polled).toEqual(['d1', 'd2', 'l1', 'd1', 'd2', 'l1'])
   })
 
   test('returns nothing from a paused queue or pool', async () => {

@@ -1,15 +1,16 @@
 import type { Received } from '@millrace/contracts/primitives.ts'
 import type { WorkerFlowRunResponse, WorkPoolScheduledFlowRunsBody } from '@millrace/contracts/work-pool.ts'
 import { notFound } from '../../errors.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import type { ActingContext } from '../../storage/server-context.ts'
 import { toFlowRunResponse } from '../flow-runs/store.ts'
 import { pageLimit } from '../request-params.ts'
-import { dueRange, type PolledQueue, queuesWithCapacity, readDueRuns, readPolledQueues, remainingSlots } from '../work-queues/poll-store.ts'
+import { handOutRuns } from '../work-queues/hand-out-runs.ts'
+import { dueRange, type PolledQueue, queuesWithCapacity, readPolledQueues, remainingSlots } from '../work-queues/poll-store.ts'
 import { recordPolls } from '../work-queues/record-polls.ts'
 
 /** Returns the due runs of a pool for a worker, ordered by queue priority and time, within all limits. */
 export async function pollPool(
-  context: ServerContext,
+  context: ActingContext,
   poolName: string,
   body: Received<typeof WorkPoolScheduledFlowRunsBody>,
 ): Promise<WorkerFlowRunResponse[]> {
@@ -22,16 +23,15 @@ export async function pollPool(
   const queues = selectQueues(all, body.work_queue_names, poolName)
 
   const usedSlots = all.reduce((sum, { used_slots }) => sum + used_slots, 0)
-  const runs = await readDueRuns(reads, queuesWithCapacity(queues), range, Math.min(limit, remainingSlots(pool.pool_limit, usedSlots)))
-  await recordPolls(context)(queues)
+  const capacity = remainingSlots(pool.pool_limit, usedSlots)
+  const runs = await handOutRuns(context, { poolId: pool.pool_id, queues: queuesWithCapacity(queues), range, capacity, limit })
+  await recordPolls(context, queues)
 
   const now = clock.now()
   const poolColumns = { queue_name: null, work_pool_id: pool.pool_id, work_pool_name: poolName }
   return runs.map((run) => {
     // Assigns to the row instead of copying it: copying 200 rows takes longer than reading them from SQLite.
     const flow_run = toFlowRunResponse(Object.assign(run, poolColumns), now)
-    // As in the reference, no state: workers read it when they submit the run.
-    flow_run.state = null
     return { work_pool_id: pool.pool_id, work_queue_id: run.work_queue_id as string, flow_run }
   })
 }

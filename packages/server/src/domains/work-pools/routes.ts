@@ -13,7 +13,7 @@ import {
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import { actAs, type ServerContext } from '../../storage/server-context.ts'
 import { pageLimit } from '../request-params.ts'
 import { countPoolSlots } from '../work-queues/slot-usage.ts'
 import { validateTemplate } from './base-job-template.ts'
@@ -55,13 +55,14 @@ export function workPoolRoutes(context: ServerContext): Route[] {
         summary: 'Create a work pool with its default queue',
         description: 'Rejects reserved names and a base job template with invalid defaults.',
         scope: write,
+        kind: 'change',
         body: WorkPoolCreate,
         validateBody: ({ base_job_template }) => validateTemplate(base_job_template ?? {}),
         responses: { 201: WorkPoolResponse },
       },
-      async ({ body }) => {
+      async ({ body, actor }) => {
         await validateNewPool(context, body)
-        return toPoolResponse(await writeQueue.submit((tx) => createPoolWithStatusEvent(context, tx, body)), 0)
+        return toPoolResponse(await writeQueue.as(actor).submit((tx) => createPoolWithStatusEvent(context, tx, body)), 0)
       },
     ),
     route(
@@ -71,6 +72,7 @@ export function workPoolRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Read a work pool',
         scope: read,
+        kind: 'query',
         params: ByName,
         responses: { 200: WorkPoolResponse },
       },
@@ -85,12 +87,13 @@ export function workPoolRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Update a work pool',
         scope: write,
+        kind: 'change',
         params: ByName,
         body: WorkPoolUpdate,
         validateBody: ({ base_job_template }) => validateTemplate(base_job_template ?? {}),
         responses: { 204: null },
       },
-      ({ params, body }) => writeQueue.submit(updatePool(context, params.name, body)),
+      ({ params, body, actor }) => writeQueue.as(actor).submit(updatePool(context, params.name, body)),
     ),
     route(
       {
@@ -100,10 +103,11 @@ export function workPoolRoutes(context: ServerContext): Route[] {
         summary: 'Delete a work pool',
         description: 'Deletes its queues and workers too. Its runs and deployments stay, without a queue.',
         scope: write,
+        kind: 'change',
         params: ByName,
         responses: { 204: null },
       },
-      ({ params }) => writeQueue.submit(deletePool(context, params.name)),
+      ({ params, actor }) => writeQueue.as(actor).submit(deletePool(context, params.name)),
     ),
     route(
       {
@@ -112,6 +116,7 @@ export function workPoolRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'List work pools',
         scope: read,
+        kind: 'query',
         body: WorkPoolsFilterBody,
         responses: { 200: Type.Array(WorkPoolResponse) },
       },
@@ -124,6 +129,7 @@ export function workPoolRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Count work pools',
         scope: read,
+        kind: 'query',
         body: WorkPoolsCountBody,
         responses: { 200: Count },
       },
@@ -136,6 +142,7 @@ export function workPoolRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'List the runs that hold slots of a work pool',
         scope: read,
+        kind: 'query',
         params: ByName,
         body: WorkPoolConcurrencyStatusBody,
         responses: { 200: WorkPoolConcurrencyStatus },
@@ -154,11 +161,13 @@ export function workPoolRoutes(context: ServerContext): Route[] {
         description:
           'Returns due runs ordered by queue priority and time, within the limits of the pool and its queues. Workers call it at their polling interval.',
         scope: 'work_pools:run',
+        kind: 'change',
+        ignoresUnreadableBody: true,
         params: ByName,
         body: WorkPoolScheduledFlowRunsBody,
         responses: { 200: Type.Array(WorkerFlowRunResponse) },
       },
-      ({ params, body }) => pollPool(context, params.name, body),
+      ({ params, body, actor }) => pollPool(actAs(context, actor), params.name, body),
     ),
   ]
 }

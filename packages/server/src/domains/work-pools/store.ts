@@ -1,7 +1,7 @@
 import type { WorkPoolFilter } from '@millrace/contracts/work-pool-filter.ts'
 import { sql } from 'kysely'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
-import type { Row } from '../../storage/tables.ts'
+import { columnList, type Row } from '../../storage/tables.ts'
 import { workPoolWhere } from './filter.ts'
 
 export type PoolRow = Row<'work_pool'>
@@ -12,9 +12,9 @@ export const agentPoolName = 'default-agent-pool'
 /** Only the server creates pools with these names; existing clients rely on that. */
 export const isReservedPoolName = (name: string): boolean => name.toLowerCase().startsWith('prefect')
 
-const byName = statement('select * from work_pool where name = $1')
-const byNameLocked = statement((dialect) => `select * from work_pool where name = $1 ${dialect.forUpdate}`)
-const byIdLocked = statement((dialect) => `select * from work_pool where id = $1 ${dialect.forUpdate}`)
+const byName = statement(`select ${columnList('work_pool')} from work_pool where name = $1`)
+const byNameLocked = statement((dialect) => `select ${columnList('work_pool')} from work_pool where name = $1 ${dialect.forUpdate}`)
+const byIdLocked = statement((dialect) => `select ${columnList('work_pool')} from work_pool where id = $1 ${dialect.forUpdate}`)
 const nameById = statement('select name from work_pool where id = $1')
 const remove = statement('delete from work_pool where id = $1')
 

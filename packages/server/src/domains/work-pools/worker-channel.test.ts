@@ -99,7 +99,7 @@ eachDialect('the worker channel', (setup) => {
   test('keeps the worker online by heartbeats, which also send missed changes', async () => {
     const app = await setup()
     const { client } = await openChannel(app)
-    await app.context.writeQueue.submit((tx) => tx.update('work_pool', [{ name: 'p', concurrency_limit: 7 } as never], { key: 'name' }))
+    await app.context.commands.submit((tx) => tx.update('work_pool', [{ name: 'p', concurrency_limit: 7 } as never], { key: 'name' }))
     app.clock.advance(30)
     client.send(heartbeatFrame(app))
     expect(await client.next()).toMatchObject({ payload: { reason: 'heartbeat_reconciliation', work_pool: { concurrency_limit: 7 } } })

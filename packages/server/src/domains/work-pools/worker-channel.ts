@@ -12,7 +12,7 @@ import { liveEvents } from '../../events/live.ts'
 import { writeJson } from '../../lib/json.ts'
 import { type Peer, SocketRejection, type SocketRoute } from '../../lib/socket.ts'
 import { formatTime } from '../../lib/time.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import { type ActingContext, actAs, type ServerContext } from '../../storage/server-context.ts'
 import { countPoolSlots } from '../work-queues/slot-usage.ts'
 import { heartbeatBatch } from '../workers/heartbeat.ts'
 import { toPoolResponse } from './response.ts'
@@ -26,11 +26,12 @@ export const workerChannel = (context: ServerContext): SocketRoute => ({
   description:
     'Frames have `type`, `id`, `sent_at` and `payload`. Send `worker.hello.v1` first; the server answers with `worker.ready.v1`, which holds the pool and the queues. Then send `worker.heartbeat.v1` at the interval of the hello. The server sends `work_pool.snapshot.v1` when the pool changes. Runs are polled with `POST /work_pools/{name}/get_scheduled_flow_runs`. Frames with unknown fields close the connection with 1002.',
   scope: 'workers:run',
+  kind: 'change',
   requiresHandshake: true,
   unauthenticatedReason: 'authentication_failed',
   async serve(peer, { name = '' }) {
     try {
-      await serveWorker(context, peer, name)
+      await serveWorker(actAs(context, peer.actor), peer, name)
     } catch (error) {
       const { code, reason } = toCloseFrame(error)
       if (code === 1011) peer.warn({ err: error }, 'worker channel closed after an error')
@@ -39,7 +40,7 @@ export const workerChannel = (context: ServerContext): SocketRoute => ({
   },
 })
 
-async function serveWorker(context: ServerContext, peer: Peer, name: string): Promise<void> {
+async function serveWorker(context: ActingContext, peer: Peer, name: string): Promise<void> {
   const first = await peer.next()
   if (first === undefined) return
   const hello = readHello(peer, await parseMessage(peer, first))
@@ -55,7 +56,9 @@ async function serveWorker(context: ServerContext, peer: Peer, name: string): Pr
   const { id } = pool
   const criteria = toCriteria({ resource: { id: [`prefect.work-pool.${id}`] } }, { since: 0, until: Number.MAX_SAFE_INTEGER })
   const refresh = () => void channel.refresh('work_pool_updated').catch((error) => channel.fail(error))
-  void live.subscribe({ criteria, signal: peer.signal, unsentBytes: 0, waitForDrain: async () => {}, send: refresh, disconnect: () => {} }, head)
+  // Its frames are small, and its filter has no patterns.
+  const listener = { criteria, signal: peer.signal, unsentBytes: 0, waitForDrain: async () => {}, send: refresh, disconnect() {}, reject() {} }
+  void live.subscribe(listener, head)
 
   for (let message = await peer.next(); message !== undefined; message = await peer.next()) {
     const reader = peer.read(FromWorker, await parseMessage(peer, message))
@@ -82,9 +85,9 @@ async function parseMessage(peer: Peer, message: string): Promise<unknown> {
   }
 }
 
-async function sendHeartbeat(context: ServerContext, pool: string, { payload }: WorkerHelloFrame): Promise<void> {
+async function sendHeartbeat(context: ActingContext, pool: string, { payload }: WorkerHelloFrame): Promise<void> {
   try {
-    await context.writeQueue.submitTo(heartbeatBatch(context), {
+    await context.commands.submitTo(heartbeatBatch(context), {
       pool,
       worker: payload.worker_name,
       intervalSeconds: payload.heartbeat_interval_seconds,

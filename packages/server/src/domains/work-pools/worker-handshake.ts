@@ -1,4 +1,4 @@
-import { PathName } from '@millrace/contracts/primitives.ts'
+import { NewPathName } from '@millrace/contracts/primitives.ts'
 import {
   cleanupDeliveryCapability,
   WorkerHelloFrame,
@@ -11,7 +11,7 @@ import { ApiError } from '../../errors.ts'
 import type { Peer } from '../../lib/socket.ts'
 import { checkThenWrite } from '../../storage/checked-write.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import type { ActingContext, ServerContext } from '../../storage/server-context.ts'
 import { readQueueByName, readQueuesOfPool } from '../work-queues/store.ts'
 import { validateDefaults, validateTemplate } from './base-job-template.ts'
 import { createPool, updatePool } from './change-pool.ts'
@@ -69,7 +69,7 @@ export function acceptedCapabilities({ requested_capabilities }: Hello): { accep
 type Queues = readonly { readonly id: string; readonly name: string }[]
 
 /** Creates the pool if the worker requests it, gives it the worker's template if it has none, and resolves the queues. */
-export const openChannel = (context: ServerContext, name: string, hello: Hello): Promise<Queues> =>
+export const openChannel = (context: ActingContext, name: string, hello: Hello): Promise<Queues> =>
   checkThenWrite(context, {
     read: async (db, tx) => missingPart(await (tx ? lockPoolByName(tx, name) : readPoolByName(db, name))),
     async check(missing) {
@@ -109,7 +109,7 @@ const writeChannel =
 
 function assertCanCreatePool(name: string, hello: Hello): void {
   if (!hello.create_pool_if_not_found || isReservedPoolName(name)) throw new ChannelError('authorization_failed')
-  if (!Check(PathName, name)) throw new ChannelError('protocol_error')
+  if (!Check(NewPathName, name)) throw new ChannelError('protocol_error')
 }
 
 function createWorkerPool(context: ServerContext, tx: Tx, name: string, hello: Hello): Promise<PoolRow> {

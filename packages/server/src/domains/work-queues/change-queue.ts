@@ -38,6 +38,7 @@ export async function createQueue(
   tx: Tx,
   pool: { id: string; name: string; type: string },
   draft: QueueDraft,
+  { movesOthers = draft.priority != null }: { readonly movesOthers?: boolean } = {},
 ): Promise<QueueWithPool> {
   const others = await readPriorities(tx, pool.id)
   if (others.some(({ name }) => name === draft.name)) throw nameTaken(draft.name, pool.name)
@@ -58,7 +59,7 @@ export async function createQueue(
     status: 'NOT_READY',
   }
   await insertQueue(tx, row)
-  await updatePriorities(tx, shiftPriorities(others, row), now)
+  if (movesOthers) await updatePriorities(tx, shiftPriorities(others, row), now)
   const queue = { ...row, work_pool_name: pool.name, work_pool_type: pool.type }
   tx.emit(queueEvent('created', queue, newId(), now))
   return queue

@@ -1,4 +1,4 @@
-import { PathName } from '@millrace/contracts/primitives.ts'
+import { NewPathName } from '@millrace/contracts/primitives.ts'
 import { Check } from 'typebox/value'
 import { invalid, notFound } from '../../errors.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
@@ -56,7 +56,7 @@ async function ensureInPool(context: ServerContext, tx: Tx, pool: PoolRow, draft
 
 /** Only new names are validated: an existing queue stays usable under any name. */
 function validateName(draft: QueueDraft): QueueDraft {
-  if (Check(PathName, draft.name)) return draft
+  if (Check(NewPathName, draft.name)) return draft
   throw invalid(['body', 'work_queue_name'], `Invalid work queue name "${draft.name}": it contains "/", "%", "&", ">" or "<".`, draft.name)
 }
 
@@ -66,9 +66,12 @@ async function defaultQueue(tx: Tx, pool: PoolRow): Promise<EnsuredQueue> {
   return { id: queue.id, name: queue.name, pool_id: pool.id, pool_name: pool.name }
 }
 
-/** Creates a queue without a pool. If that creates the agent pool, a queue named "default" is the pool's new default queue. */
+/** Creates a queue without a pool. Without a priority it shares 1 with others. If that creates the agent pool, a queue named "default" is the pool's new default queue. */
 export async function createAgentPoolQueue(context: ServerContext, tx: Tx, draft: QueueDraft): Promise<QueueWithPool> {
   const { pool, isNew } = await ensureAgentPool(context, tx)
   const created = isNew && draft.name === 'default' ? await readQueue(tx, pool.default_queue_id as string) : undefined
-  return created ?? createQueue(context, tx, pool, draft)
+  if (created) return created
+  return draft.priority === undefined
+    ? createQueue(context, tx, pool, { ...draft, priority: 1 }, { movesOthers: false })
+    : createQueue(context, tx, pool, draft)
 }

@@ -50,7 +50,7 @@ const polledQueueSelect = `select work_queue.id, work_queue.name, work_queue.is_
     exists (select 1 from deployment where deployment.work_queue_id = work_queue.id and deployment.status = 'NOT_READY') as has_unready_deployments
   from work_pool join work_queue on work_queue.work_pool_id = work_pool.id`
 
-const queuesOfPool = statement(`${polledQueueSelect} where work_pool.name = $1 order by work_queue.priority`)
+const queuesOfPool = statement(`${polledQueueSelect} where work_pool.name = $1 order by work_queue.priority, work_queue.id`)
 const queueById = statement(`${polledQueueSelect} where work_queue.id = $1`)
 
 /** The queues of a pool by priority. Empty if the pool does not exist: every pool has a queue. */
@@ -77,7 +77,6 @@ export function queuesWithCapacity(queues: readonly PolledQueue[]): QueueCapacit
 }
 
 type FlowRunRow = Row<'flow_run'>
-type DueRun = FlowRunRow & { readonly queue_order: number }
 
 /** Queues in one statement. Each reads one range of the index, so the cost does not depend on the number of scheduled runs. */
 const queuesMax = 16
@@ -85,41 +84,56 @@ const queuesMax = 16
 /** A run that retries in its process is already being executed. */
 const notRetriedInProcess = (dialect: Dialect) => `coalesce(${dialect.jsonText('empirical_policy', 'retry_type')}, '') <> 'in_process'`
 
-const queueBranch = (dialect: Dialect, order: number): string =>
-  `select * from (select flow_run.*, ${order} as queue_order from flow_run
+type DueColumns = 'flow_run.*' | 'flow_run.id'
+
+const queueBranch = (dialect: Dialect, columns: DueColumns, order: number): string =>
+  `select * from (select ${columns}, next_scheduled_start_time as due_at, ${order} as queue_order from flow_run
     where work_queue_id = $${2 * order + 3} and state_type = 'SCHEDULED' and next_scheduled_start_time >= $1 and next_scheduled_start_time <= $2
       and ${notRetriedInProcess(dialect)}
     order by next_scheduled_start_time limit $${2 * order + 4}) queue_${order}`
 
-const dueRunsOfQueue = statement((dialect) => queueBranch(dialect, 0))
-const statementsByCount = new Map<number, Statement>()
+/** Their text depends on the columns and the number of queues only, so that at most `2 * queuesMax` statements are prepared. */
+const dueStatements = new Map<string, Statement>()
 
-/** The text depends on the number of queues only, so that at most `queuesMax` statements are prepared. */
-function dueRunsOfQueues(count: number): Statement {
-  if (count === 1) return dueRunsOfQueue
-  let query = statementsByCount.get(count)
+function dueRunsOfQueues(columns: DueColumns, count: number): Statement {
+  const key = `${columns} ${count}`
+  let query = dueStatements.get(key)
   if (!query) {
     query = statement((dialect) => {
-      const branches = Array.from({ length: count }, (_, order) => queueBranch(dialect, order))
-      return `${branches.join(' union all ')} order by queue_order, next_scheduled_start_time`
+      const branches = Array.from({ length: count }, (_, order) => queueBranch(dialect, columns, order))
+      return count === 1 ? (branches[0] as string) : `${branches.join(' union all ')} order by queue_order, due_at`
     })
-    statementsByCount.set(count, query)
+    dueStatements.set(key, query)
   }
   return query
 }
 
-/**
- * Due runs, ordered by queue and then by time. The first queue is read alone: if it has enough runs, the others are not read.
- */
-export async function readDueRuns(db: Db, queues: readonly QueueCapacity[], range: DueRange, limit: number): Promise<FlowRunRow[]> {
-  const runs: FlowRunRow[] = []
+/** Ordered by queue and then by time. The first queue is read alone: if it has enough runs, the others are not read. */
+async function readDue<T>(db: Db, columns: DueColumns, queues: readonly QueueCapacity[], range: DueRange, limit: number): Promise<T[]> {
+  const runs: T[] = []
   for (let start = 0; start < queues.length && runs.length < limit; ) {
     const batch = queues.slice(start, start === 0 ? 1 : start + queuesMax)
     const values = batch.flatMap(({ id, max }) => [id, Math.min(max, limit - runs.length)])
-    runs.push(...(await db.all<DueRun>(dueRunsOfQueues(batch.length), [range.after, range.before, ...values])))
+    runs.push(...(await db.all<T>(dueRunsOfQueues(columns, batch.length), [range.after, range.before, ...values])))
     start += batch.length
   }
   return runs.slice(0, limit)
+}
+
+/** Due runs, ordered by queue and then by time. */
+export const readDueRuns = (db: Db, queues: readonly QueueCapacity[], range: DueRange, limit: number): Promise<FlowRunRow[]> =>
+  readDue<FlowRunRow>(db, 'flow_run.*', queues, range, limit)
+
+/** The ids of the same runs. */
+export const readDueRunIds = async (db: Db, queues: readonly QueueCapacity[], range: DueRange, limit: number): Promise<string[]> =>
+  (await readDue<{ id: string }>(db, 'flow_run.id', queues, range, limit)).map(({ id }) => id)
+
+const scheduledRuns = statement((dialect) => `select * from flow_run where ${dialect.inList('id', '$1', 'uuid')} and state_type = 'SCHEDULED'`)
+
+/** Those of the runs that are still scheduled, in the given order. */
+export async function readScheduledRuns(db: Db, ids: readonly string[]): Promise<FlowRunRow[]> {
+  const runs = new Map((await db.all<FlowRunRow>(scheduledRuns, [db.dialect.list(ids)])).map((run) => [run.id, run]))
+  return ids.flatMap((id) => runs.get(id) ?? [])
 }
 
 const dueRunsByQueueName = statement(

@@ -17,6 +17,15 @@ eachDialect('POST /work_queues/:id/get_runs', (setup, dialect) => {
     expect((await app.call('GET', `/work_queues/${id}`)).body.status).toBe('READY')
   })
 
+  test('returns runs that were handed out within the last second last, and counts no peek', async () => {
+    const { app, scheduleRun: run } = await seedWorkPool(await setup())
+    for (const n of [1, 2]) await run('default', `d${n}`, n)
+    const { id } = (await app.call('GET', '/work_pools/mill/queues/default')).body
+    const poll = async (headers = {}) => (await app.call('POST', `/work_queues/${id}/get_runs`, { limit: 1 }, headers)).body[0].name
+    expect(await poll({ 'x-service-ui': 'true' })).toBe('d1')
+    expect([await poll(), await poll(), await poll()]).toEqual(['d1', 'd2', 'd1'])
+  })
+
   test('counts cancelling runs as slots of the queue and respects a paused pool', async () => {
     const { app, scheduleRun: run } = await seedWorkPool(await setup())
     const { id } = (await app.call('GET', '/work_pools/mill/queues/default')).body

@@ -2,19 +2,21 @@ import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import type { Received } from '@millrace/contracts/primitives.ts'
 import type { WorkQueueRunsBody } from '@millrace/contracts/work-queue.ts'
 import { notFound } from '../../errors.ts'
+import type { FlowRunRow } from '../../runs/flow-run-rows.ts'
 import type { Db } from '../../storage/database.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import type { ActingContext, ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
-import { type FlowRunRow, type ListedFlowRun, toFlowRunResponse } from '../flow-runs/store.ts'
+import { type ListedFlowRun, toFlowRunResponse } from '../flow-runs/store.ts'
 import { pageLimit } from '../request-params.ts'
 import { countFilteredSlots, parseQueueFilter, readFilteredRuns } from './filtered-queue.ts'
+import { handOutRuns } from './hand-out-runs.ts'
 import { type DueRange, dueRange, type PolledQueue, readDueRuns, readDueRunsByName, readPolledQueue, remainingSlots } from './poll-store.ts'
 import { recordPolls } from './record-polls.ts'
 import { countPoolSlots, countQueueSlots, countSlotsByName } from './slot-usage.ts'
 
 /** The due runs of one queue, earliest first. A peek is not recorded as a poll. */
 export async function pollQueue(
-  context: ServerContext,
+  context: ActingContext,
   id: string,
   body: Received<typeof WorkQueueRunsBody>,
   isPeek: boolean,
@@ -26,18 +28,29 @@ export async function pollQueue(
   if (!queue) throw notFound('Work queue')
 
   const paused = toBoolean(queue.is_paused) || toBoolean(queue.pool_paused)
-  const runs = paused ? [] : await readRuns(reads, queue, range, limit)
-  if (!isPeek) await recordPolls(context)([queue])
+  const runs = paused ? [] : await readRuns(context, queue, { range, limit, isPeek })
+  if (!isPeek) await recordPolls(context, [queue])
 
   const now = clock.now()
   return runs.map((run) => toFlowRunResponse(run, now))
 }
 
-async function readRuns(reads: Db, queue: PolledQueue, range: DueRange, limit: number): Promise<ListedFlowRun[]> {
-  const max = Math.min(limit, await freeSlots(reads, queue))
+interface Wanted {
+  readonly range: DueRange
+  readonly limit: number
+  readonly isPeek: boolean
+}
+
+async function readRuns(context: ServerContext, queue: PolledQueue, { range, limit, isPeek }: Wanted): Promise<ListedFlowRun[]> {
+  const { reads } = context
+  const capacity = await freeSlots(reads, queue)
+  const max = Math.min(limit, capacity)
   if (max === 0) return []
   if (queue.filter !== null) return readFilteredRuns(reads, parseQueueFilter(queue.filter), range, max)
-  const assigned = queue.next_due === null ? [] : await readDueRuns(reads, [{ id: queue.id, max }], range, max)
+  const queues = queue.next_due === null ? [] : [{ id: queue.id, max: capacity }]
+  const assigned = await (isPeek
+    ? readDueRuns(reads, queues, range, max)
+    : handOutRuns(context, { poolId: queue.pool_id, queues, range, capacity, limit }))
   const orphaned = await readDueRunsByName(reads, queue.name, range, max)
   return [...assigned, ...orphaned].sort(byDueTime).slice(0, max).map(omitPool)
 }

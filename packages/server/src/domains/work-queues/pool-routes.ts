@@ -6,6 +6,7 @@ import { type Route, route } from '../../lib/route.ts'
 import type { Db } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { pageLimit } from '../request-params.ts'
+import { readsFor } from '../text-searches.ts'
 import { lockPoolByName, readPoolByName } from '../work-pools/store.ts'
 import { createQueue, deleteQueue, updateQueue } from './change-queue.ts'
 import { toQueueResponse } from './response.ts'
@@ -46,12 +47,13 @@ export function poolQueueRoutes(context: ServerContext): Route[] {
         summary: 'Create a work queue in a pool',
         description: 'Without a priority the queue gets the lowest free one. With one, other queues move down. 1 is served first.',
         scope: write,
+        kind: 'change',
         params: OfPool,
         body: WorkQueueCreate,
         responses: { 201: WorkQueueResponse },
       },
-      async ({ params, body }) => {
-        const queue = await writeQueue.submit(async (tx) => {
+      async ({ params, body, actor }) => {
+        const queue = await writeQueue.as(actor).submit(async (tx) => {
           const pool = await lockPoolByName(tx, params.work_pool_name)
           if (!pool) throw notFound(`Work pool "${params.work_pool_name}"`)
           return createQueue(context, tx, pool, body)
@@ -66,6 +68,7 @@ export function poolQueueRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'List the work queues of a pool',
         scope: read,
+        kind: 'query',
         params: OfPool,
         body: WorkQueuesFilterBody,
         responses: { 200: Type.Array(WorkQueueResponse) },
@@ -74,7 +77,7 @@ export function poolQueueRoutes(context: ServerContext): Route[] {
         const limit = pageLimit(body.limit, limitMax)
         const pool = await readPoolByName(reads, params.work_pool_name)
         if (!pool) throw notFound(`Work pool "${params.work_pool_name}"`)
-        return toResponses(await listQueuesOfPool(reads, pool.id, body.work_queues, { limit, offset: body.offset }))
+        return toResponses(await listQueuesOfPool(readsFor(context, body, reads), pool.id, body.work_queues, { limit, offset: body.offset }))
       },
     ),
     route(
@@ -84,6 +87,7 @@ export function poolQueueRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Read a work queue of a pool',
         scope: read,
+        kind: 'query',
         params: OneOfPool,
         responses: { 200: WorkQueueResponse },
       },
@@ -96,11 +100,12 @@ export function poolQueueRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Update a work queue of a pool',
         scope: write,
+        kind: 'change',
         params: OneOfPool,
         body: WorkQueueUpdate,
         responses: { 204: null },
       },
-      ({ params, body }) => writeQueue.submit(async (tx) => updateQueue(context, tx, await requireQueue(tx, params), body)),
+      ({ params, body, actor }) => writeQueue.as(actor).submit(async (tx) => updateQueue(context, tx, await requireQueue(tx, params), body)),
     ),
     route(
       {
@@ -110,10 +115,11 @@ export function poolQueueRoutes(context: ServerContext): Route[] {
         summary: 'Delete a work queue of a pool',
         description: 'Its runs and deployments stay, without a queue. The default queue of a pool cannot be deleted.',
         scope: write,
+        kind: 'change',
         params: OneOfPool,
         responses: { 204: null },
       },
-      ({ params }) => writeQueue.submit(async (tx) => deleteQueue(context, tx, await requireQueue(tx, params))),
+      ({ params, actor }) => writeQueue.as(actor).submit(async (tx) => deleteQueue(context, tx, await requireQueue(tx, params))),
     ),
   ]
 }

@@ -28,6 +28,11 @@ describe('an inserted queue', () => {
     expect(shiftPriorities(at(1, 5), { id: 'new', priority: 3 })).toEqual([])
   })
 
+  test('leaves queues that share a lower priority where they are', () => {
+    const shared = [...at(1, 2), { id: 'other', priority: 1 }]
+    expect(shiftPriorities(shared, { id: 'new', priority: 2 })).toEqual([{ id: 'q2', priority: 3 }])
+  })
+
   test('leaves its old priority free when it moves up', () => {
     expect(shiftPriorities(at(1, 2, 3), { id: 'q3', priority: 1 })).toEqual([
       { id: 'q1', priority: 2 },

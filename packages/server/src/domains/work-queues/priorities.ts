@@ -1,4 +1,4 @@
-/** Priorities are unique within a pool; 1 is served first. */
+/** 1 is served first. Queues without a pool may share a priority; then the older one is served first. */
 export interface QueuePriority {
   readonly id: string
   readonly priority: number
@@ -16,15 +16,13 @@ export function lowestFreePriority(queues: readonly QueuePriority[]): number {
  * Inserts a queue at its priority: the queue there moves down by one, and so on until the first gap. Returns the moved queues only.
  */
 export function shiftPriorities(queues: readonly QueuePriority[], inserted: QueuePriority): QueuePriority[] {
-  const others = queues.filter(({ id }) => id !== inserted.id).sort((a, b) => a.priority - b.priority)
-  const index = others.findIndex(({ priority }) => priority >= inserted.priority)
-  const order = index < 0 ? [...others, inserted] : [...others.slice(0, index), inserted, ...others.slice(index)]
+  const behind = queues.filter(({ id, priority }) => id !== inserted.id && priority >= inserted.priority).sort((a, b) => a.priority - b.priority)
   const moved: QueuePriority[] = []
-  let last = 0
-  for (const queue of order) {
-    const priority = queue.priority > last ? queue.priority : last + 1
-    if (queue.id !== inserted.id && priority !== queue.priority) moved.push({ id: queue.id, priority })
-    last = priority
+  let last = inserted.priority
+  for (const { id, priority } of behind) {
+    if (priority > last) break
+    last += 1
+    moved.push({ id, priority: last })
   }
   return moved
 }

@@ -1,7 +1,7 @@
 import { MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
 import type { Batch } from '../../storage/batch.ts'
 import { statement, type Tx } from '../../storage/database.ts'
-import { perServer, type ServerContext } from '../../storage/server-context.ts'
+import { type ActingContext, perServer, type ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
 import { markReadyByQueues } from '../deployments/deployment-status.ts'
 import { queueStatusEvent } from './events.ts'
@@ -17,29 +17,30 @@ type PollState = Pick<PolledQueue, 'id' | 'status' | 'last_polled' | 'has_unread
  * Records polls of queues. Workers poll every few seconds and mostly nothing changes, so a new status is written at once and the time
  * only often enough to detect silent queues.
  */
-export const recordPolls = perServer((context) => {
-  const batch = pollRecordBatch(context)
-  const every = pollRecordInterval(context)
-  /** Queues whose poll is being written; concurrent polls need not write it again. */
-  const inProgress = new Set<string>()
-
-  return async (queues: readonly PollState[]): Promise<void> => {
-    const now = context.clock.now()
-    const due = queues.filter(
-      (queue) => (becomesReady(queue) || toBoolean(queue.has_unready_deployments) || isStale(queue, now, every)) && !inProgress.has(queue.id),
+export async function recordPolls(context: ActingContext, queues: readonly PollState[]): Promise<void> {
+  const { batch, every, inProgress } = pollRecords(context)
+  const now = context.clock.now()
+  const due = queues.filter(
+    (queue) => (becomesReady(queue) || toBoolean(queue.has_unready_deployments) || isStale(queue, now, every)) && !inProgress.has(queue.id),
+  )
+  if (due.length === 0) return
+  for (const { id } of due) inProgress.add(id)
+  try {
+    await context.commands.submitTo(
+      batch,
+      due.map(({ id }) => id),
     )
-    if (due.length === 0) return
-    for (const { id } of due) inProgress.add(id)
-    try {
-      await context.writeQueue.submitTo(
-        batch,
-        due.map(({ id }) => id),
-      )
-    } finally {
-      for (const { id } of due) inProgress.delete(id)
-    }
+  } finally {
+    for (const { id } of due) inProgress.delete(id)
   }
-})
+}
+
+const pollRecords = perServer((context) => ({
+  batch: pollRecordBatch(context),
+  every: pollRecordInterval(context),
+  /** Queues whose poll is being written; concurrent polls need not write it again. */
+  inProgress: new Set<string>(),
+}))
 
 /** A quarter of the silence after which a queue or deployment becomes NOT_READY. */
 export const pollRecordInterval = ({ config }: ServerContext): Micros => {

@@ -16,10 +16,30 @@ eachDialect('work queues without a pool', (setup) => {
     const app = await setup()
     expect((await app.call('GET', '/work_pools/default-agent-pool')).status).toBe(404)
     const first = await app.call('POST', '/work_queues/', { name: 'loose' })
-    expect(first).toMatchObject({ status: 201, body: { work_pool_name: 'default-agent-pool', priority: 2, status: 'NOT_READY', description: '' } })
+    expect(first).toMatchObject({ status: 201, body: { work_pool_name: 'default-agent-pool', priority: 1, status: 'NOT_READY', description: '' } })
     expect((await app.call('GET', '/work_pools/default-agent-pool')).body).toMatchObject({ type: 'service-agent', status: null })
     expect((await app.call('POST', '/work_queues/', { name: 'loose' })).status).toBe(409)
     expect((await app.call('GET', '/work_queues/name/loose')).body.id).toBe(first.body.id)
+  })
+
+  test('have priority 1 without one and leave the others in place, and the lowest free one with null', async () => {
+    const app = await setup()
+    const queues = '/work_pools/default-agent-pool/queues/filter'
+    const create = async (name: string, more: object) => (await app.call('POST', '/work_queues/', { name, ...more })).body.priority
+    expect([await create('a', {}), await create('b', { priority: null }), await create('c', {}), await create('d', { priority: null })]).toEqual([
+      1, 2, 1, 3,
+    ])
+    const listed = (await app.call('POST', queues, {})).body.map(({ name, priority }: Record<string, unknown>) => [name, priority])
+    expect(listed).toEqual([
+      ['default', 1],
+      ['a', 1],
+      ['c', 1],
+      ['b', 2],
+      ['d', 3],
+    ])
+    // A given priority still moves those at and behind it.
+    expect(await create('e', { priority: 2 })).toBe(2)
+    expect((await app.call('GET', '/work_queues/name/b')).body.priority).toBe(3)
   })
 
   test('include "default" as soon as the pool exists', async () => {
@@ -99,7 +119,7 @@ eachDialect('a work queue', (setup) => {
     expect((await app.call('GET', `/work_queues/${id}`)).body).toMatchObject({
       name: 'q',
       filter: { tags: ['x'], deployment_ids: null },
-      last_polled: '2030-01-01T00:00:00.000000Z',
+      last_polled: '2030-01-01T00:00:00Z',
     })
   })
 
@@ -135,7 +155,7 @@ eachDialect('a work queue', (setup) => {
     expect(await names({})).toEqual(['Alpha', 'alps', 'beta', 'default'])
     expect(await names({ name: { startswith_: ['AL'] } })).toEqual(['Alpha', 'alps'])
     expect(await names({ name: { startswith_: ['be', 'x'] } })).toEqual(['beta'])
-    expect(await names({ name: { startswith_: ['%l%a', 'b_t'] } })).toEqual(['Alpha', 'beta'])
+    expect(await names({ name: { startswith_: ['%l%a', 'b_t'] } })).toEqual(['Alpha'])
     expect(await names({ name: { startswith_: [] } })).toEqual(['Alpha', 'alps', 'beta', 'default'])
     expect(await names({ name: { startswith_: ['al'], any_: ['alps', 'beta'] } })).toEqual(['alps'])
   })

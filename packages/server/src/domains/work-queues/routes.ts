@@ -13,8 +13,9 @@ import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
 import type { Db } from '../../storage/database.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import { actAs, type ServerContext } from '../../storage/server-context.ts'
 import { IdParams, pageLimit } from '../request-params.ts'
+import { readsFor } from '../text-searches.ts'
 import { deleteQueue, updateQueue } from './change-queue.ts'
 import { createAgentPoolQueue } from './ensure-queue.ts'
 import { countUsedSlots } from './filtered-queue.ts'
@@ -52,11 +53,13 @@ export function workQueueRoutes(context: ServerContext): Route[] {
         path: '/work_queues/',
         tag,
         summary: 'Create a work queue without a pool',
+        description: 'Without a priority the queue gets 1 and others stay where they are. With null it gets the lowest free one.',
         scope: write,
+        kind: 'change',
         body: WorkQueueCreate,
         responses: { 201: WorkQueueResponse },
       },
-      async ({ body }) => toQueueResponse(await writeQueue.submit((tx) => createAgentPoolQueue(context, tx, body)), 0),
+      async ({ body, actor }) => toQueueResponse(await writeQueue.as(actor).submit((tx) => createAgentPoolQueue(context, tx, body)), 0),
     ),
     route(
       {
@@ -65,10 +68,14 @@ export function workQueueRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'List work queues of all pools',
         scope: read,
+        kind: 'query',
         body: WorkQueuesFilterBody,
         responses: { 200: Type.Array(WorkQueueResponse) },
       },
-      async ({ body }) => toResponses(await listQueues(reads, body.work_queues, { limit: pageLimit(body.limit, limitMax), offset: body.offset })),
+      async ({ body }) =>
+        toResponses(
+          await listQueues(readsFor(context, body, reads), body.work_queues, { limit: pageLimit(body.limit, limitMax), offset: body.offset }),
+        ),
     ),
     route(
       {
@@ -77,6 +84,7 @@ export function workQueueRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Read a work queue without a pool by name',
         scope: read,
+        kind: 'query',
         params: Type.Object({ name: Text }),
         responses: { 200: WorkQueueResponse },
       },
@@ -93,6 +101,7 @@ export function workQueueRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Read a work queue',
         scope: read,
+        kind: 'query',
         params: IdParams,
         responses: { 200: WorkQueueResponse },
       },
@@ -107,15 +116,25 @@ export function workQueueRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Update a work queue',
         scope: write,
+        kind: 'change',
         params: IdParams,
         body: WorkQueueUpdate,
         responses: { 204: null },
       },
-      ({ params, body }) => writeQueue.submit(async (tx) => updateQueue(context, tx, await requireQueue(tx, params.id), body)),
+      ({ params, body, actor }) => writeQueue.as(actor).submit(async (tx) => updateQueue(context, tx, await requireQueue(tx, params.id), body)),
     ),
     route(
-      { method: 'DELETE', path: '/work_queues/:id', tag, summary: 'Delete a work queue', scope: write, params: IdParams, responses: { 204: null } },
-      ({ params }) => writeQueue.submit(async (tx) => deleteQueue(context, tx, await requireQueue(tx, params.id))),
+      {
+        method: 'DELETE',
+        path: '/work_queues/:id',
+        tag,
+        summary: 'Delete a work queue',
+        scope: write,
+        kind: 'change',
+        params: IdParams,
+        responses: { 204: null },
+      },
+      ({ params, actor }) => writeQueue.as(actor).submit(async (tx) => deleteQueue(context, tx, await requireQueue(tx, params.id))),
     ),
     route(
       {
@@ -125,13 +144,16 @@ export function workQueueRoutes(context: ServerContext): Route[] {
         summary: 'Poll a work queue for due runs',
         description: 'Returns the due runs of the queue, earliest first, within the limits of the queue and its pool.',
         scope: 'work_queues:run',
+        kind: 'change',
+        ignoresUnreadableBody: true,
         rejectsInvalidIds: true,
         params: IdParams,
         headers: PeekHeaders,
         body: WorkQueueRunsBody,
         responses: { 200: Type.Array(FlowRunResponse) },
       },
-      ({ params, headers, body }) => pollQueue(context, params.id, body, (headers['x-service-ui'] ?? false) || (headers['x-prefect-ui'] ?? false)),
+      ({ params, headers, body, actor }) =>
+        pollQueue(actAs(context, actor), params.id, body, (headers['x-service-ui'] ?? false) || (headers['x-prefect-ui'] ?? false)),
     ),
     route(
       {
@@ -140,6 +162,7 @@ export function workQueueRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'List the runs that hold slots of a work queue',
         scope: read,
+        kind: 'query',
         params: IdParams,
         body: WorkQueueConcurrencyStatusBody,
         responses: { 200: WorkQueueConcurrencyStatus },
@@ -155,6 +178,7 @@ export function workQueueRoutes(context: ServerContext): Route[] {
         summary: 'Read the health of a work queue',
         description: 'A queue is healthy if it was polled within the last 60 seconds and has no late runs.',
         scope: read,
+        kind: 'query',
         params: IdParams,
         responses: { 200: WorkQueueStatusDetail },
       },

@@ -22,7 +22,7 @@ const withPool = `work_queue.*, work_pool.name as work_pool_name, work_pool.type
 const byId = statement(`select ${withPool} where work_queue.id = $1`)
 const byIds = statement((dialect) => `select ${withPool} where ${dialect.inList('work_queue.id', '$1', 'uuid')}`)
 const byName = statement(`select ${withPool} where work_pool.name = $1 and work_queue.name = $2`)
-const ofPool = statement(`select ${withPool} where work_queue.work_pool_id = $1 order by work_queue.priority`)
+const ofPool = statement(`select ${withPool} where work_queue.work_pool_id = $1 order by work_queue.priority, work_queue.id`)
 const priorities = statement('select id, name, priority from work_queue where work_pool_id = $1')
 const remove = statement('delete from work_queue where id = $1')
 
@@ -54,7 +54,7 @@ interface ListOptions {
 
 /** Queues of one pool by priority. */
 export const listQueuesOfPool = (db: Db, poolId: string, filter: WorkQueueFilter | null, options: ListOptions): Promise<QueueWithPool[]> =>
-  list(db, [sql`work_queue.work_pool_id = ${poolId}`], filter, sql`work_queue.priority`, options)
+  list(db, [sql`work_queue.work_pool_id = ${poolId}`], filter, sql`work_queue.priority, work_queue.id`, options)
 
 /** Queues of all pools by name. */
 export const listQueues = (db: Db, filter: WorkQueueFilter | null, options: ListOptions): Promise<QueueWithPool[]> =>

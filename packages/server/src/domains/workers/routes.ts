@@ -35,12 +35,16 @@ export function workerRoutes(context: ServerContext): Route[] {
         description:
           'The first heartbeat creates the worker, and marks a pool without workers as ready. A heartbeat without an interval keeps the stored one.',
         scope: 'workers:run',
+        kind: 'change',
+        ignoresUnreadableBody: true,
         params: OfPool,
         body: WorkerHeartbeatBody,
         responses: { 204: null },
       },
-      ({ params, body }) =>
-        writeQueue.submitTo(heartbeats, { pool: params.work_pool_name, worker: body.name, intervalSeconds: body.heartbeat_interval_seconds }),
+      ({ params, body, actor }) =>
+        writeQueue
+          .as(actor)
+          .submitTo(heartbeats, { pool: params.work_pool_name, worker: body.name, intervalSeconds: body.heartbeat_interval_seconds }),
     ),
     route(
       {
@@ -50,6 +54,7 @@ export function workerRoutes(context: ServerContext): Route[] {
         summary: 'List the workers of a pool',
         description: 'Sorted by their latest heartbeat, newest first.',
         scope: 'workers:read',
+        kind: 'query',
         params: OfPool,
         body: WorkersFilterBody,
         responses: { 200: Type.Array(WorkerResponse) },
@@ -67,11 +72,12 @@ export function workerRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Delete a worker of a pool',
         scope: 'workers:write',
+        kind: 'change',
         params: OneOfPool,
         responses: { 204: null },
       },
-      ({ params }) =>
-        writeQueue.submit(async (tx) => {
+      ({ params, actor }) =>
+        writeQueue.as(actor).submit(async (tx) => {
           const pool = await requirePool(tx, params.work_pool_name)
           if ((await deleteWorker(tx, pool.id, params.name)) === 0) throw notFound(`Worker "${params.name}"`)
         }),
