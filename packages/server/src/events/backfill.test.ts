@@ -15,7 +15,7 @@ const turnMs = proofSize(250, 50)
 async function seedEvents(app: TestApp, count: number, payload = 'x'.repeat(600)): Promise<void> {
   const start = app.clock.now()
   for (let from = 0; from < count; from += batchSize) {
-    await app.context.writeQueue.submit((tx) =>
+    await app.context.commands.submit((tx) =>
       tx.appendEvents(
         Array.from({ length: Math.min(batchSize, count - from) }, (_, n) => {
           const number = from + n

@@ -27,11 +27,12 @@ export async function sendBackfill(context: ServerContext, listener: Listener, h
     for (let sent = 0; sent < keys.length && !listener.signal.aborted; ) {
       await waitUntilDrained(listener, config.server.api.websocket_ping_timeout_seconds)
       const next = keys.slice(sent, sent + size.rows)
-      const rows = (await inSlot(() => readEventsByKey(reads, next))).filter(({ position }) => position <= head)
-      size.adapt(rows)
-      const delivered = await deliver(listener, rows, slice)
+      const stopped = await inSlot(async () => {
+        const rows = (await readEventsByKey(reads, next)).filter(({ position }) => position <= head)
+        size.adapt(rows)
+        return rows[await deliver(listener, rows, slice)]
+      })
       // A key may have no row: retention may have removed it.
-      const stopped = rows[delivered]
       sent += stopped ? next.findIndex(({ position }) => position === stopped.position) : next.length
       if (slice.isExhausted) await slice.next()
     }

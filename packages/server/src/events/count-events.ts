@@ -88,7 +88,7 @@ async function countTimes(db: Db, criteria: Criteria, buckets: TimeBuckets, now:
   const found: EventCount[] = []
   for (let start = first, index = 0; start < end; start += width, index += 1) {
     const [startTime, endTime] = [formatTime(clampTime(start)), formatTime(clampTime(start + width - 1))]
-    const label = startTime.replace('.000000', '').replace('Z', '+00:00')
+    const label = startTime.replace('Z', '+00:00')
     found.push({ value: String(index), label, count: counts.get(index) ?? 0, start_time: startTime, end_time: endTime })
   }
   return found

@@ -3,6 +3,7 @@ import type { TimeSlice } from '../lib/time-slice.ts'
 import { perServer } from '../storage/server-context.ts'
 import type { Criteria } from './criteria.ts'
 import { LoggedEvent } from './logged-event.ts'
+import { MatchLimitExceeded } from './match-budget.ts'
 import { matchesEvent } from './match-event.ts'
 import type { EventRow } from './store.ts'
 
@@ -16,9 +17,22 @@ export interface Listener {
   send(event: LoggedEvent): void
   /** Called when the client has read nothing for too long. */
   disconnect(): void
+  /** Called when its filter cannot be answered. */
+  reject(reason: string): void
 }
 
-/** Subscribers that read the log on their own at the same time. Others wait, so that a hundred new connections do not occupy the database. */
+/** Whether an event is sent to a subscriber. Rejects one whose patterns take too long to match. */
+export function isWanted({ criteria, reject }: Pick<Listener, 'criteria' | 'reject'>, event: LoggedEvent): boolean {
+  try {
+    return matchesEvent(criteria, event)
+  } catch (error) {
+    if (!(error instanceof MatchLimitExceeded)) throw error
+    reject(error.reason)
+    return false
+  }
+}
+
+/** Subscribers that read the log on their own, and are sent what was read, at the same time. Others wait, so that a hundred new connections do not occupy the database. */
 const concurrentReadersMax = 4
 
 type LimitedRead = <R>(work: () => Promise<R>) => Promise<R>
@@ -42,7 +56,7 @@ export const readLimiter = perServer((): LimitedRead => {
 })
 
 /** Above this, nothing more is sent to a subscriber until it has read. */
-export const unsentBytesMax = 1024 * 1024
+export const unsentBytesMax = 256 * 1024
 
 /**
  * Sends the matching rows to a subscriber until its buffer is full. Returns how many rows were handled. The caller drops the others and reads them again
@@ -52,7 +66,7 @@ export async function deliver(listener: Listener, rows: readonly EventRow[], sli
   for (const [index, row] of rows.entries()) {
     if (listener.signal.aborted || listener.unsentBytes > unsentBytesMax) return index
     const event = new LoggedEvent(row)
-    if (matchesEvent(listener.criteria, event)) listener.send(event)
+    if (isWanted(listener, event)) listener.send(event)
     if (slice.isExhausted) await slice.next()
   }
   return rows.length
@@ -67,7 +81,7 @@ export async function waitUntilDrained(listener: Listener, timeoutSeconds: numbe
 }
 
 /** Target size of one read. */
-const batchBytes = 1024 * 1024
+const batchBytes = 512 * 1024
 const initialRows = 16
 const rowsMax = 200
 

@@ -3,6 +3,7 @@ import type { Db } from '../storage/database.ts'
 import { type Criteria, isAnsweredBySummaries, toCriteria } from './criteria.ts'
 import { readEventsById, readEventsByPosition } from './log-reader.ts'
 import { LoggedEvent } from './logged-event.ts'
+import { MatchBudget, stepsPerSegment } from './match-budget.ts'
 import { matchesEvent } from './match-event.ts'
 import { countNamesBySummary } from './segments/count-summaries.ts'
 import { findInSegments } from './segments/find-in-segments.ts'
@@ -23,8 +24,10 @@ export async function findEvents(db: Db, criteria: Criteria, request: PageReques
 }
 
 /** The events with the given ids that match the rest of the filter. */
-export const findByIds = async (db: Db, criteria: Criteria, ids: readonly string[]): Promise<EventRow[]> =>
-  (await readEventsById(db, ids)).filter((row) => matchesEvent(criteria, new LoggedEvent(row)))
+export async function findByIds(db: Db, criteria: Criteria, ids: readonly string[]): Promise<EventRow[]> {
+  const budget = new MatchBudget(stepsPerSegment)
+  return (await readEventsById(db, ids)).filter((row) => matchesEvent(criteria, new LoggedEvent(row), budget))
+}
 
 function toPage(found: readonly EventKey[], criteria: Criteria, { limit, after, total }: PageRequest): PageResult {
   const sorted = found.toSorted((a, b) => (comesBefore(criteria, a, b) ? -1 : 1))

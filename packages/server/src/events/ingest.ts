@@ -1,24 +1,25 @@
 import { type Event, EventsCreateBody } from '@millrace/contracts/event.ts'
 import type { Received } from '@millrace/contracts/primitives.ts'
 import { type Fault, InvalidRequest, tooLarge } from '../errors.ts'
+import type { Actor } from '../lib/actor.ts'
 import type { EventRecord, ResourceLabels } from '../lib/event-record.ts'
 import { jsonText } from '../lib/json.ts'
 import { type Route, route } from '../lib/route.ts'
 import { monotonicSeconds, toMicros } from '../lib/time.ts'
-import type { Batch } from '../storage/batch.ts'
 import type { Db, Tx } from '../storage/database.ts'
-import type { ServerContext } from '../storage/server-context.ts'
+import { perServer, type ServerContext } from '../storage/server-context.ts'
 import { findStoredIds, type StoredIds } from './log-reader.ts'
 import { type SegmentIndex, segmentIndexOf } from './segments/segment-index.ts'
 import { segmentsTopic } from './segments/segment-store.ts'
+import type { SentEvents } from './sent-events.ts'
 
-type SentEvent = Received<typeof Event>
+export type SentEvent = Received<typeof Event>
 
-/** Processes events in the transaction that stores them. It may receive an event twice, and events out of order. */
-export type Recorder = (tx: Tx, events: readonly EventRecord[]) => Promise<void>
+/** Stores the events of one request in a transaction, and what they say about runs. `received` are the same events as they were received, with parsed payloads. */
+export type StoreEvents = (actor: Actor, sent: SentEvents, received: readonly SentEvent[]) => Promise<void>
 
 /** Stores the events of a request, all or none. An event with a known id is ignored. Resolves after the commit. */
-export type Ingest = (events: readonly SentEvent[]) => Promise<void>
+export type Ingest = (actor: Actor, events: readonly SentEvent[]) => Promise<void>
 
 /** `POST /events`. The WebSocket `/events/in` (socket.ts) calls the same `Ingest`. */
 export const ingestRoute = (ingest: Ingest): Route =>
@@ -30,43 +31,31 @@ export const ingestRoute = (ingest: Ingest): Route =>
       summary: 'Record events, all of them or none',
       description: 'An event whose id is stored already is ignored. The answer follows the commit. The limits under `events` in the settings apply.',
       scope: 'events:write',
+      kind: 'change',
       body: EventsCreateBody,
       responses: { 204: null },
     },
-    ({ body }) => ingest(body as Parameters<Ingest>[0]),
+    ({ body, actor }) => ingest(actor, body as Parameters<Ingest>[1]),
   )
 
-interface CheckedEvents {
-  readonly events: readonly EventRecord[]
-  readonly stored: StoredIds
+export function createIngest(context: ServerContext, store: StoreEvents): Ingest {
+  const { config } = context
+  return async (actor, received) => {
+    const { maximum_per_request: limit } = config.events
+    if (received.length > limit) throw tooLarge(`Too many events: got ${received.length}, limit ${limit} (events.maximum_per_request).`)
+    const events = received.map(toEventRecord)
+    const faults = events.flatMap((event, index) => validateEvent(event, index, config.events))
+    if (faults.length > 0) throw new InvalidRequest(faults)
+    if (events.length === 0) return
+    await store(actor, await toSentEvents(context, events), received)
+  }
 }
 
-export function createIngest(context: ServerContext, record: Recorder): Ingest {
-  const { writeQueue, config } = context
-  const ids = new IdChecker(context)
-  // `emit` appends to the log, which the trigger evaluator reads (services/automations.ts).
-  const store: Batch<CheckedEvents, null> = async (tx, requests) => {
-    await record(
-      tx,
-      requests.flatMap(({ events }) => events),
-    )
-    for (const { events, stored } of requests) {
-      // Segments may have been stored while the request waited. The database would take a millisecond to search one of them for ten ids.
-      const later = await ids.checkAgain(tx, events, stored)
-      for (const event of events)
-        if (!stored.known.has(event.id) && !later.known.has(event.id)) tx.emit({ ...event, checkedUntil: later.checkedUntil })
-    }
-    return requests.map(() => null)
-  }
-  return async (events) => {
-    const { maximum_per_request: limit } = config.events
-    if (events.length > limit) throw tooLarge(`Too many events: got ${events.length}, limit ${limit} (events.maximum_per_request).`)
-    const records = events.map(toEventRecord)
-    const faults = records.flatMap((event, index) => validateEvent(event, index, config.events))
-    if (faults.length > 0) throw new InvalidRequest(faults)
-    if (records.length === 0) return
-    await writeQueue.submitTo(store, { events: records, stored: await ids.check(records) })
-  }
+/** Valid events that are about to be stored. */
+export async function toSentEvents(context: ServerContext, events: readonly EventRecord[]): Promise<SentEvents> {
+  const ids = idChecker(context)
+  const stored = await ids.check(events)
+  return { events, findStored: (tx) => ids.checkAgain(tx, events, stored) }
 }
 
 const toEventRecord = ({ id, occurred, event, resource, related, payload, follows }: SentEvent): EventRecord => ({
@@ -108,10 +97,12 @@ class IdChecker {
     return checked
   }
 
-  /** In the transaction, when segments were stored since the first check. */
+  /** In the transaction, when segments were stored since the first check. The database would take a millisecond to search one of them for ten ids. */
   async checkAgain(tx: Tx, events: readonly EventRecord[], before: StoredIds): Promise<StoredIds> {
     await this.#refresh(tx)
-    return this.#index.movedUntil === before.checkedUntil ? before : findStoredIds(this.#index, tx, events)
+    if (this.#index.movedUntil === before.checkedUntil) return before
+    const { known, checkedUntil } = await findStoredIds(this.#index, tx, events)
+    return { known: new Set([...before.known, ...known]), checkedUntil }
   }
 
   async #refresh(db: Db): Promise<void> {
@@ -122,7 +113,9 @@ class IdChecker {
   }
 }
 
-function validateEvent(event: EventRecord, index: number, limits: ServerContext['config']['events']): Fault[] {
+const idChecker = perServer((context) => new IdChecker(context))
+
+export function validateEvent(event: EventRecord, index: number, limits: ServerContext['config']['events']): Fault[] {
   const faults: Fault[] = []
   const addFault = (path: (string | number)[], msg: string) =>
     faults.push({ loc: ['body', index, ...path], type: 'value_error', msg, ctx: { error: msg } })

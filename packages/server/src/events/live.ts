@@ -2,9 +2,8 @@ import { afterSeconds } from '../lib/time.ts'
 import { TimeSlice } from '../lib/time-slice.ts'
 import { perServer } from '../storage/server-context.ts'
 import { readEventsAfter, readHead } from './cursor.ts'
-import { AdaptiveBatchSize, deliver, type Listener, readLimiter, unsentBytesMax, waitUntilDrained } from './delivery.ts'
+import { AdaptiveBatchSize, deliver, isWanted, type Listener, readLimiter, unsentBytesMax, waitUntilDrained } from './delivery.ts'
 import { LoggedEvent } from './logged-event.ts'
-import { matchesEvent } from './match-event.ts'
 
 /** With several servers the log is also polled, because notifications do not pass a connection pooler. */
 const pollEverySeconds = 1
@@ -70,7 +69,7 @@ export const liveEvents = perServer((context): LiveEvents => {
     for (const subscriber of subscribers.of(event.event)) {
       if (event.row.position <= subscriber.position) continue
       subscriber.position = event.row.position
-      if (!matchesEvent(subscriber.listener.criteria, event)) continue
+      if (!isWanted(subscriber.listener, event)) continue
       subscriber.listener.send(event)
       if (subscriber.listener.unsentBytes <= unsentBytesMax) continue
       subscribers.remove(subscriber)
@@ -86,14 +85,17 @@ export const liveEvents = perServer((context): LiveEvents => {
     while (!listener.signal.aborted) {
       await waitUntilDrained(listener, context.config.server.api.websocket_ping_timeout_seconds)
       const wanted = size.rows
-      const rows = await inSlot(() => readEventsAfter(context.reads, subscriber.position, wanted)).catch(() => undefined)
-      if (rows) {
+      // What was read is sent before others read: sixty subscribers that take their slice of the same turn would stop all other requests for it.
+      const isAtEnd = await inSlot(async () => {
+        const rows = await readEventsAfter(context.reads, subscriber.position, wanted)
         size.adapt(rows)
         const delivered = await deliver(listener, rows, slice)
         subscriber.position = rows[delivered - 1]?.position ?? subscriber.position
-        if (delivered === rows.length && rows.length < wanted && subscriber.position >= (position ?? 0)) break
-        await slice.next()
-      } else await new Promise<void>((resolve) => afterSeconds(pollEverySeconds, resolve))
+        return delivered === rows.length && rows.length < wanted
+      }).catch(() => undefined)
+      if (isAtEnd && subscriber.position >= (position ?? 0)) break
+      if (isAtEnd === undefined) await new Promise<void>((resolve) => afterSeconds(pollEverySeconds, resolve))
+      else await slice.next()
     }
     if (!listener.signal.aborted) subscribers.add(subscriber)
   }

@@ -120,7 +120,7 @@ eachDialect('the event log in segments', (setup) => {
     // The ids were checked before both segments were stored: up to position 0.
     await flushSegments(context, signal, 4)
     const record = { ...events[0], occurred: 5, payload: '{}', follows: null, checkedUntil: 0 }
-    await context.writeQueue.submit(async (tx) => {
+    await context.commands.submit(async (tx) => {
       for (const { id } of events) tx.emit({ ...record, id } as Parameters<typeof tx.emit>[0])
       tx.emit({ ...record, id: context.newId() } as Parameters<typeof tx.emit>[0])
     })
@@ -147,14 +147,14 @@ eachDialect('the event log in segments', (setup) => {
       Array.from({ length: 4 }, (_, number) => event(app, number)),
     )
     const all = await readEventsAfter(app.context.reads, 0, 10)
-    const { writeQueue } = app.context
+    const { commands } = app.context
     // Fails after the segment was inserted and the rows were deleted.
-    const submit: typeof writeQueue.submit = (work) =>
-      writeQueue.submit(async (tx) => {
+    const submit: typeof commands.submit = (work) =>
+      commands.submit(async (tx) => {
         await work(tx)
         throw new Error('killed')
       })
-    await expect(flushSegments({ ...app.context, writeQueue: { ...writeQueue, submit } }, signal, 4)).rejects.toThrow('killed')
+    await expect(flushSegments({ ...app.context, commands: { ...commands, submit } }, signal, 4)).rejects.toThrow('killed')
     expect([await countRows(app, 'event'), await countRows(app, 'event_segment'), await countRows(app, 'event_segment_part')]).toEqual([4, 0, 0])
     expect(await readEventsAfter(app.context.reads, 0, 10)).toEqual(all)
     expect(await flushSegments(app.context, signal, 4)).toBe(1)

@@ -1,4 +1,5 @@
 import { LazyJson } from '../lib/json.ts'
+import { splitText } from '../lib/text-pieces.ts'
 import { type Db, statement } from '../storage/database.ts'
 import { inlineBytesMax } from '../storage/lazy-columns.ts'
 import { idToBytes } from './segments/row-blocks.ts'
@@ -68,7 +69,9 @@ export async function readEventPage(db: Db, keys: readonly EventKey[]): Promise<
 
 function deferLargeJson(db: Db, row: EventRow): EventPageRow {
   const defer = (column: 'resource' | 'related' | 'payload') =>
-    row[column].length <= inlineBytesMax ? row[column] : new LazyJson(async () => (await readEventsByPosition(db, [position]))[0]?.[column] ?? 'null')
+    row[column].length <= inlineBytesMax
+      ? row[column]
+      : new LazyJson(async () => splitText((await readEventsByPosition(db, [position]))[0]?.[column] ?? 'null'))
   const { position } = row
   return { ...row, resource: defer('resource'), related: defer('related'), payload: defer('payload') }
 }

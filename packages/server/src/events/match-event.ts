@@ -3,6 +3,7 @@ import { PrefixSet } from '../lib/prefix-set.ts'
 import type { Micros } from '../lib/time.ts'
 import type { Criteria, NameCriteria, ResourceCriteria } from './criteria.ts'
 import { matchesGlob } from './glob.ts'
+import { MatchBudget, stepsPerEvent } from './match-budget.ts'
 
 /** An event as in-memory filters see it. */
 export interface FilterableEvent {
@@ -16,15 +17,15 @@ export interface FilterableEvent {
 }
 
 /** The same conditions as the scan of segments; a test compares the two. Ignores `distinct`, which needs all events. */
-export function matchesEvent(criteria: Criteria, event: FilterableEvent): boolean {
+export function matchesEvent(criteria: Criteria, event: FilterableEvent, budget = new MatchBudget(stepsPerEvent)): boolean {
+  const matches = (wanted: ResourceCriteria, resource: ResourceLabels, role: string) => matchesResource(wanted, resource, role, budget)
   if (criteria.names && !matchesNameCriteria(criteria.names, event.event)) return false
   if (event.occurred < criteria.since || event.occurred > criteria.until) return false
   if (criteria.ids && !contains(criteria.ids, event.id)) return false
-  if (criteria.resource && !matchesResource(criteria.resource, event.resource, '')) return false
-  for (const wanted of criteria.related) if (!event.related.some((resource) => matchesResource(wanted, resource, roleOf(resource)))) return false
+  if (criteria.resource && !matches(criteria.resource, event.resource, '')) return false
+  for (const wanted of criteria.related) if (!event.related.some((resource) => matches(wanted, resource, roleOf(resource)))) return false
   for (const wanted of criteria.any) {
-    if (!matchesResource(wanted, event.resource, '') && !event.related.some((resource) => matchesResource(wanted, resource, roleOf(resource))))
-      return false
+    if (!matches(wanted, event.resource, '') && !event.related.some((resource) => matches(wanted, resource, roleOf(resource)))) return false
   }
   return !criteria.search || matchesSearch(criteria.search, event.text)
 }
@@ -64,7 +65,7 @@ function containsPair(pairs: ResourceCriteria['idRolePairs'], id: string, role: 
 
 const roleOf = (resource: ResourceLabels): string => resource['prefect.resource.role'] ?? ''
 
-function matchesResource(wanted: ResourceCriteria, resource: ResourceLabels, role: string): boolean {
+function matchesResource(wanted: ResourceCriteria, resource: ResourceLabels, role: string, budget: MatchBudget): boolean {
   const id = resource['prefect.resource.id'] as string
   if (wanted.ids.length > 0 && !contains(wanted.ids, id)) return false
   if (wanted.prefixes.length > 0 && !prefixSet(wanted.prefixes).matches(id)) return false
@@ -72,12 +73,12 @@ function matchesResource(wanted: ResourceCriteria, resource: ResourceLabels, rol
   if (wanted.idRolePairs.length > 0 && !containsPair(wanted.idRolePairs, id, role)) return false
   return wanted.labels.every(({ label, values }) => {
     const value = resource[label]
-    return value !== undefined && values.some((pattern) => matchesValue(value, pattern))
+    return value !== undefined && values.some((pattern) => matchesValue(value, pattern, budget))
   })
 }
 
-const matchesValue = (value: string, pattern: string): boolean =>
-  pattern.startsWith('!') ? !matchesGlob(value, pattern.slice(1)) : matchesGlob(value, pattern)
+const matchesValue = (value: string, pattern: string, budget: MatchBudget): boolean =>
+  pattern.startsWith('!') ? !matchesGlob(value, pattern.slice(1), budget) : matchesGlob(value, pattern, budget)
 
 function matchesSearch({ any, all, none }: NonNullable<Criteria['search']>, text: string): boolean {
   const has = (word: string) => text.includes(word.toLowerCase())

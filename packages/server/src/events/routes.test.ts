@@ -141,7 +141,7 @@ eachDialect('events', (setup) => {
 
   test('stores and finds events far in the past and future', async () => {
     const app = await setup()
-    const times = ['0001-01-01T00:00:00.000000Z', '1969-12-31T23:59:59.999999Z', '9999-12-31T00:00:00.000000Z']
+    const times = ['0001-01-01T00:00:00Z', '1969-12-31T23:59:59.999999Z', '9999-12-31T00:00:00Z']
     await app.call(
       'POST',
       '/events',

@@ -11,6 +11,7 @@ import { type Criteria, timeRangeOf, toCriteria } from './criteria.ts'
 import type { Listener } from './delivery.ts'
 import type { Ingest } from './ingest.ts'
 import { liveEvents } from './live.ts'
+import { MatchLimitExceeded } from './match-budget.ts'
 
 /** Events of one connection that may await their commit. Reading stops until one of them is stored. */
 const inFlightMax = 500
@@ -40,6 +41,7 @@ export function eventSockets(context: ServerContext, ingest: Ingest, observer: C
       description:
         'Send one event per message; the server does not reply. The pong of a ping follows when all events before it are stored. An event that is rejected is skipped and logged. If an event cannot be stored, the connection is closed with 1013: connect again and send it again.',
       scope: 'events:write',
+      kind: 'change',
       serve: receive,
     },
     {
@@ -48,6 +50,7 @@ export function eventSockets(context: ServerContext, ingest: Ingest, observer: C
       description:
         'Send `{"type": "filter", "filter": {…}}` with an event filter first. The server sends past events that match, at most `MILLRACE_EVENTS_MAXIMUM_WEBSOCKET_BACKFILL_SECONDS` old, unless the message has `"backfill": false`, and then new ones, oldest first, each as `{"type": "event", "event": {…}}`. Later messages of the client are ignored.',
       scope: 'events:read',
+      kind: 'query',
       serve: (peer) => sendEvents(context, peer),
     },
   ]
@@ -69,7 +72,7 @@ async function receiveEvents(ingest: Ingest, peer: Peer, onEvent: (event: Observ
     }
     onEvent(reader.value as ObservedEvent)
     inFlight += 1
-    const stored = ingest([reader.value]).then(
+    const stored = ingest(peer.actor, [reader.value]).then(
       () => {
         inFlight -= 1
       },
@@ -115,9 +118,15 @@ async function sendEvents(context: ServerContext, peer: Peer): Promise<void> {
     waitForDrain: () => peer.drained(),
     send: (event) => peer.send(event.frame),
     disconnect: () => peer.close(closeCodes.tryLater, 'Client reads too slowly. Reconnect to continue.'),
+    reject: (reason) => peer.close(closeCodes.policy, reason),
   }
   void ignoreMessages(peer)
-  if (message.backfill !== false) await sendBackfill(context, listener, head)
+  try {
+    if (message.backfill !== false) await sendBackfill(context, listener, head)
+  } catch (error) {
+    if (!(error instanceof MatchLimitExceeded)) throw error
+    throw new SocketRejection(closeCodes.policy, error.reason)
+  }
   await live.subscribe(listener, head)
 }
 

@@ -1,7 +1,7 @@
 import { earliestTime, type Micros } from '../lib/time.ts'
 import { yieldToEventLoop } from '../lib/time-slice.ts'
 import { statement, type Tx } from '../storage/database.ts'
-import type { ServerContext } from '../storage/server-context.ts'
+import type { ActingContext } from '../storage/server-context.ts'
 import { insertEncoded } from './segments/flush-segment.ts'
 import { SegmentBuilder } from './segments/segment-builder.ts'
 import { type SegmentIndex, segmentIndexOf } from './segments/segment-index.ts'
@@ -33,14 +33,14 @@ const readBatchSize = 100
 
 /** Deletes events of a time range from segments, one segment per call. */
 export class SegmentTrimmer {
-  readonly #context: ServerContext
+  readonly #context: ActingContext
   readonly #index: SegmentIndex
   readonly #before: Micros
   readonly #after: Micros
   /** Segments with too few old events. */
   readonly #skipped = new Set<string>()
 
-  constructor(context: ServerContext, before: Micros, after: Micros = earliestTime) {
+  constructor(context: ActingContext, before: Micros, after: Micros = earliestTime) {
     this.#context = context
     this.#index = segmentIndexOf(context.reads)
     this.#before = before
@@ -86,7 +86,7 @@ export class SegmentTrimmer {
   async #replace(ref: SegmentRef, remaining: SegmentBuilder | undefined): Promise<number> {
     const kept = remaining?.positions.length ?? 0
     const segment = remaining && kept > 0 ? await remaining.encode() : undefined
-    return this.#context.writeQueue.submit(async (tx) => {
+    return this.#context.commands.submit(async (tx) => {
       await lockSegments(tx)
       if (!(await removeSegment(tx, ref))) return 0
       if (segment) await insertEncoded(tx, segment)

@@ -21,17 +21,18 @@ export async function* streamCountsJson(counted: ResourceCounts, sortedIds: Uint
   for (let from = 0; from < sortedIds.length; from += rowBatchSize) {
     const ids = sortedIds.subarray(from, from + rowBatchSize)
     // A new buffer for each chunk, because the previous one may still be in the socket.
-    const chunk = Buffer.allocUnsafeSlow(byteLengthOfRows(counted, ids))
-    writeRows(chunk, counted, ids)
+    const chunk = Buffer.allocUnsafeSlow(maxByteLengthOfRows(counted, ids))
+    const end = writeRows(chunk, counted, ids)
     const isLast = from + rowBatchSize >= sortedIds.length
     // Drops the comma after the last row.
-    yield isLast ? chunk.subarray(0, -1) : chunk
+    yield chunk.subarray(0, isLast ? end - 1 : end)
     await yieldToEventLoop()
   }
   yield bytesOf(']')
 }
 
-function writeRows(chunk: Buffer, { counts, oldest, newest, displayNames, resourceIds: { strings } }: ResourceCounts, ids: Uint32Array): void {
+/** Returns the end offset. */
+function writeRows(chunk: Buffer, { counts, oldest, newest, displayNames, resourceIds: { strings } }: ResourceCounts, ids: Uint32Array): number {
   let at = 0
   for (let i = 0; i < ids.length; i += 1) {
     const id = ids[i] as number
@@ -47,9 +48,11 @@ function writeRows(chunk: Buffer, { counts, oldest, newest, displayNames, resour
     at = writeTime(chunk, at, newest[id] as number)
     at = writeBytes(chunk, at, closing)
   }
+  return at
 }
 
-function byteLengthOfRows({ counts, displayNames, resourceIds: { strings } }: ResourceCounts, ids: Uint32Array): number {
+/** Times without a fraction are shorter. */
+function maxByteLengthOfRows({ counts, displayNames, resourceIds: { strings } }: ResourceCounts, ids: Uint32Array): number {
   let size = 0
   for (let i = 0; i < ids.length; i += 1) {
     const id = ids[i] as number

@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from '../../lib/time-slice.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import type { ActingContext, ServerContext } from '../../storage/server-context.ts'
 import type { EventRow } from '../store.ts'
 import { type EncodedSegment, type SegmentBuild, SegmentBuilder } from './segment-builder.ts'
 import {
@@ -33,8 +33,8 @@ const lastLegacy = statement('select coalesce(max(last), 0) as last from event_c
 export const insertEncoded = (tx: Tx, { bounds, directory, parts }: EncodedSegment): Promise<void> => insertSegment(tx, bounds, directory, parts)
 
 /** Moves the oldest events of the table into a segment. False when there are fewer than `size`. */
-export async function flushNextSegment(context: ServerContext, signal: AbortSignal, size = segmentEventsMax): Promise<boolean> {
-  const { writeQueue, reads } = context
+export async function flushNextSegment(context: ActingContext, signal: AbortSignal, size = segmentEventsMax): Promise<boolean> {
+  const { commands, reads } = context
   const revision = await readRevision(reads)
   const after = (await reads.first<{ last: number }>(lastLegacy))?.last ?? 0
   const bounds = await readTailBounds(reads, after)
@@ -43,7 +43,7 @@ export async function flushNextSegment(context: ServerContext, signal: AbortSign
   // Positions have gaps, so there may be fewer events than the positions suggest.
   if (!build || build.positions.length < size) return false
   const segment = await build.encode()
-  return writeQueue.submit(async (tx) => {
+  return commands.submit(async (tx) => {
     // Another server was faster, or events were removed while the segment was built.
     if ((await lockSegments(tx)).segments !== revision.segments) return false
     await storeInsteadOfRows(tx, segment, build.positions)
@@ -53,14 +53,14 @@ export async function flushNextSegment(context: ServerContext, signal: AbortSign
 }
 
 /** Turns the oldest legacy segment into a segment. False when there is none. */
-export async function convertNextLegacySegment(context: ServerContext, signal: AbortSignal): Promise<boolean> {
-  const { writeQueue, reads } = context
+export async function convertNextLegacySegment(context: ActingContext, signal: AbortSignal): Promise<boolean> {
+  const { commands, reads } = context
   const [legacy] = await readLegacySegments(reads)
   if (!legacy) return false
   const build = await buildFromTable(context, { first: legacy.first, last: legacy.last, size: legacy.count }, signal)
   if (!build) return false
   const segment = build.positions.length > 0 ? await build.encode() : undefined
-  return writeQueue.submit(async (tx) => {
+  return commands.submit(async (tx) => {
     await lockSegments(tx)
     if (!(await removeSegment(tx, legacy))) return false
     if (segment) await storeInsteadOfRows(tx, segment, build.positions)
@@ -113,11 +113,11 @@ const hasPartitions = statement((dialect) => dialect.logMaintenance?.hasPartitio
  * Makes the space of moved rows usable again. Autovacuum looks once a minute, and a burst would double the table several times in between: a vacuum of the
  * short table takes milliseconds. Failures are left to autovacuum and to the next pass, such as those of a user who does not own the table.
  */
-export async function maintainLog({ reads, writeQueue }: ServerContext): Promise<void> {
+export async function maintainLog({ reads, commands }: ActingContext): Promise<void> {
   if (!reads.dialect.logMaintenance) return
   try {
     await reads.all(vacuum)
-    if (await reads.first(hasPartitions)) await writeQueue.submit((tx) => tx.first(dropEmptyPartitions))
+    if (await reads.first(hasPartitions)) await commands.submit((tx) => tx.first(dropEmptyPartitions))
   } catch (error) {
     if (reads.dialect.isUnavailable(error) && !reads.dialect.isTransient(error)) throw error
   }

@@ -4,7 +4,7 @@ import { dayMicros } from '../time-buckets.ts'
 const zero = 0x30
 const [colon, point, zulu] = [0x3a, 0x2e, 0x5a]
 
-/** `2031-02-01T09:30:00.000001Z` */
+/** The maximum length of a time, `2031-02-01T09:30:00.000001Z`. */
 export const timeLength = 27
 
 /** The number of decimal digits of a non-negative integer. */
@@ -41,8 +41,12 @@ export function writeTime(target: Uint8Array, at: number, time: Micros): number 
   writeTwoDigits(target, clock + 3, minutes - hours * 60)
   target[clock + 5] = colon
   writeTwoDigits(target, clock + 6, seconds - minutes * 60)
-  target[clock + 8] = point
   const fraction = (micros - seconds * 1_000_000) | 0
+  if (fraction === 0) {
+    target[clock + 8] = zulu
+    return clock + 9
+  }
+  target[clock + 8] = point
   const hundredths = (fraction / 10_000) | 0
   const rest = fraction - hundredths * 10_000
   const middle = (rest / 100) | 0

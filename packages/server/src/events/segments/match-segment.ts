@@ -1,5 +1,6 @@
 import type { Criteria, LabelCriteria, ResourceCriteria } from '../criteria.ts'
-import { matchesGlob } from '../glob.ts'
+import { compileGlob } from '../glob.ts'
+import { MatchBudget, stepsPerSegment } from '../match-budget.ts'
 import { matchesNameCriteria } from '../match-event.ts'
 import { type Dictionary, prepareLookup } from './dictionary.ts'
 import type { LabelSets, SegmentPartName } from './segment.ts'
@@ -23,6 +24,7 @@ export function requiredParts({ resource, related, any, search }: Criteria): Seg
 /** The events of a segment that match a filter except its text search, as `matchesEvent` decides. Undefined when there are none. */
 export function matchSegment(segment: Segment, criteria: Criteria): Mask | undefined {
   const { columns } = segment
+  const budget = new MatchBudget(stepsPerSegment)
   const mask = timeMask(segment, criteria)
   const { names, resource, related, any } = criteria
   if (names) {
@@ -36,15 +38,15 @@ export function matchSegment(segment: Segment, criteria: Criteria): Mask | undef
       return undefined
   }
   if (resource) {
-    const { ids, sets } = resourceMasks(segment, resource, idMask(columns.dictionary, resource))
+    const { ids, sets } = resourceMasks(segment, resource, idMask(columns.dictionary, resource), budget)
     if (ids && !intersectMask(mask, columns.resources, ids)) return undefined
     if (sets && !intersectMask(mask, segment.subjects.sets, sets)) return undefined
   }
   for (const wanted of related) {
-    const links = linkMask(segment, wanted, idMask(columns.dictionary, wanted))
+    const links = linkMask(segment, wanted, idMask(columns.dictionary, wanted), budget)
     if (!intersectMask(mask, columns.relatedLists, relatedListMask(segment, links))) return undefined
   }
-  for (const wanted of any) if (!intersectAnyResource(mask, segment, wanted)) return undefined
+  for (const wanted of any) if (!intersectAnyResource(mask, segment, wanted, budget)) return undefined
   return mask
 }
 
@@ -69,11 +71,11 @@ export function intersectMask(mask: Mask, column: Uint16Array, selected: Mask): 
   return found !== 0
 }
 
-function intersectAnyResource(mask: Mask, segment: Segment, wanted: ResourceCriteria): boolean {
+function intersectAnyResource(mask: Mask, segment: Segment, wanted: ResourceCriteria, budget: MatchBudget): boolean {
   const { columns } = segment
   const entries = idMask(columns.dictionary, wanted)
-  const lists = relatedListMask(segment, linkMask(segment, wanted, entries))
-  const { ids, sets } = resourceMasks(segment, wanted, entries)
+  const lists = relatedListMask(segment, linkMask(segment, wanted, entries, budget))
+  const { ids, sets } = resourceMasks(segment, wanted, entries, budget)
   if (!ids && !sets) return true
   if (ids && !ids.includes(1)) return intersectMask(mask, columns.relatedLists, lists)
   let found = 0
@@ -88,10 +90,15 @@ function intersectAnyResource(mask: Mask, segment: Segment, wanted: ResourceCrit
 }
 
 /** Matching primary resources and label sets; undefined when unrestricted. `entries` marks the matching ids in the dictionary. */
-function resourceMasks(segment: Segment, wanted: ResourceCriteria, entries: Mask | undefined): { ids: Mask | undefined; sets: Mask | undefined } {
+function resourceMasks(
+  segment: Segment,
+  wanted: ResourceCriteria,
+  entries: Mask | undefined,
+  budget: MatchBudget,
+): { ids: Mask | undefined; sets: Mask | undefined } {
   return {
     ids: entries && mapMask(segment.columns.resourceOrdinals, entries),
-    sets: wanted.labels.length > 0 ? labelSetMask(segment.subjects, wanted.labels) : undefined,
+    sets: wanted.labels.length > 0 ? labelSetMask(segment.subjects, wanted.labels, budget) : undefined,
   }
 }
 
@@ -131,7 +138,7 @@ function idRolePairSet(dictionary: Dictionary, pairs: ResourceCriteria['idRolePa
   return new Set(found.map(([id, role]) => id * dictionary.count + role))
 }
 
-function linkMask({ columns, links }: Segment, wanted: ResourceCriteria, ids: Mask | undefined): Mask {
+function linkMask({ columns, links }: Segment, wanted: ResourceCriteria, ids: Mask | undefined, budget: MatchBudget): Mask {
   const { linkIdOrdinals, linkRoleOrdinals, dictionary } = columns
   const roles = wanted.roles.length > 0 ? ordinalMask(dictionary, wanted.roles) : undefined
   const pairs = wanted.idRolePairs.length > 0 ? idRolePairSet(dictionary, wanted.idRolePairs) : undefined
@@ -144,7 +151,7 @@ function linkMask({ columns, links }: Segment, wanted: ResourceCriteria, ids: Ma
     mask[link] = 1
   }
   if (wanted.labels.length === 0) return mask
-  const labelMask = labelSetMask(links, wanted.labels)
+  const labelMask = labelSetMask(links, wanted.labels, budget)
   for (let link = 0; link < mask.length; link += 1) mask[link] = (mask[link] as number) & (labelMask[link] as number)
   return mask
 }
@@ -161,12 +168,12 @@ export function relatedListMask({ columns: { relatedEnds, relatedLinks } }: Segm
 }
 
 /** The label sets with all wanted labels. The dictionary is searched first, because most segments do not contain the values. */
-function labelSetMask({ dictionary, ends, pairs }: LabelSets, wanted: readonly LabelCriteria[]): Mask {
+function labelSetMask({ dictionary, ends, pairs }: LabelSets, wanted: readonly LabelCriteria[], budget: MatchBudget): Mask {
   const none = new Uint8Array(ends.length)
   const tests: { readonly key: number; readonly matches: (entry: number) => boolean }[] = []
   for (const { label, values } of wanted) {
     const key = dictionary.find(label)
-    const matches = valuePredicate(dictionary, values)
+    const matches = valuePredicate(dictionary, values, budget)
     if (key < 0 || !matches) return none
     tests.push({ key, matches })
   }
@@ -186,6 +193,9 @@ function labelSetMask({ dictionary, ends, pairs }: LabelSets, wanted: readonly L
   return mask
 }
 
+/** The cost of looking up a pattern in the dictionary, in steps of matching. */
+const lookupSteps = 1000
+
 /** The dictionary range of a pattern's literal prefix. Without `matches`, every entry in the range matches. */
 interface PatternRange {
   readonly from: number
@@ -196,8 +206,9 @@ interface PatternRange {
 }
 
 /** Undefined when no entry of the dictionary can match. */
-function valuePredicate(dictionary: Dictionary, patterns: readonly string[]): ((entry: number) => boolean) | undefined {
-  const ranges = patterns.map((pattern) => findPatternRange(dictionary, pattern))
+function valuePredicate(dictionary: Dictionary, patterns: readonly string[], budget: MatchBudget): ((entry: number) => boolean) | undefined {
+  budget.spend(patterns.length * lookupSteps)
+  const ranges = patterns.map((pattern) => findPatternRange(dictionary, pattern, budget))
   if (ranges.every(({ from, to, isNegated }) => from >= to && !isNegated)) return undefined
   return (entry) => {
     for (const { from, to, isNegated, matches } of ranges)
@@ -206,7 +217,7 @@ function valuePredicate(dictionary: Dictionary, patterns: readonly string[]): ((
   }
 }
 
-function findPatternRange(dictionary: Dictionary, value: string): PatternRange {
+function findPatternRange(dictionary: Dictionary, value: string, budget: MatchBudget): PatternRange {
   const isNegated = value.startsWith('!')
   const pattern = isNegated ? value.slice(1) : value
   const wild = pattern.search(/[*?]/)
@@ -215,15 +226,22 @@ function findPatternRange(dictionary: Dictionary, value: string): PatternRange {
     return { from: ordinal, to: ordinal < 0 ? ordinal : ordinal + 1, isNegated, matches: undefined }
   }
   const [from, to] = dictionary.prefixRange(pattern.slice(0, wild))
-  return { from, to, isNegated, matches: wild === pattern.length - 1 && pattern.endsWith('*') ? undefined : globPredicate(dictionary, pattern) }
+  return {
+    from,
+    to,
+    isNegated,
+    matches: wild === pattern.length - 1 && pattern.endsWith('*') ? undefined : globPredicate(dictionary, pattern, budget),
+  }
 }
 
 const [untested, mismatch, matched] = [0, 1, 2]
 
-function globPredicate(dictionary: Dictionary, pattern: string): (entry: number) => boolean {
-  const seen = new Uint8Array(dictionary.count)
+function globPredicate(dictionary: Dictionary, pattern: string, budget: MatchBudget): (entry: number) => boolean {
+  const matches = compileGlob(pattern)
+  let seen: Uint8Array | undefined
   return (entry) => {
-    if (seen[entry] === untested) seen[entry] = matchesGlob(dictionary.at(entry), pattern) ? matched : mismatch
+    seen ??= new Uint8Array(dictionary.count)
+    if (seen[entry] === untested) seen[entry] = matches(dictionary.at(entry), budget) ? matched : mismatch
     return seen[entry] === matched
   }
 }

@@ -41,7 +41,7 @@ async function trim(app: TestApp, age: number): Promise<number> {
   const segments = new SegmentTrimmer(app.context, before)
   let removed = 0
   for (let count = await segments.trimNext(); count !== undefined; count = await segments.trimNext()) removed += count
-  return removed + (await app.context.writeQueue.submit((tx) => trimTail(tx, before, 10)))
+  return removed + (await app.context.commands.submit((tx) => trimTail(tx, before, 10)))
 }
 
 /** Filters that no index answers. */
@@ -94,7 +94,7 @@ eachDialect('event segments', (setup) => {
     const app = await openAppWithSmallSegments(setup)
     await sendEventsOfAge(app, ...Array.from({ length: 12 }, (_, n) => 12 - n))
     const [{ first }] = (await app.context.reads.all(statement('select min(position) as first from event'))) as [{ first: number }]
-    await app.context.writeQueue.submit((tx) => tx.run(statement('delete from event where position > $1 and position < $2'), [first, first + 8]))
+    await app.context.commands.submit((tx) => tx.run(statement('delete from event where position > $1 and position < $2'), [first, first + 8]))
     expect(await flushNextSegment(app.context, signal, size)).toBe(true)
     expect(await readStoredSegments(app)).toEqual([{ first, last: first + 10, count: 4 }])
     expect(await flushNextSegment(app.context, signal, size)).toBe(false)
@@ -201,7 +201,7 @@ eachDialect('event segments', (setup) => {
     const app = await openAppWithSmallSegments(setup)
     await sendEventsOfAge(app, 3, 2, 1, 0)
     await flushNextSegment(app.context, signal, size)
-    await app.context.writeQueue.submit((tx) =>
+    await app.context.commands.submit((tx) =>
       tx.run(statement(`update event_segment_part set body = $1 where part not in ('ids', 'rows')`), [new Uint8Array(16).fill(7)]),
     )
     await expectTotals(app, 4)

@@ -158,7 +158,7 @@ export async function insertSegment(
   parts: readonly StoredPart[],
 ): Promise<void> {
   const blocks = new Uint8Array(directory.buffer, directory.byteOffset, directory.byteLength)
-  const inserted = await tx.first<{ id: number }>(insertBounds, [first, last, count, oldest, newest, blocks])
+  const [inserted] = await tx.runReturning<{ id: number }>(insertBounds, [first, last, count, oldest, newest, blocks])
   const id = Number(inserted?.id)
   // Not awaited one by one: on PostgreSQL they share a round trip.
   const inserts: Promise<number>[] = []

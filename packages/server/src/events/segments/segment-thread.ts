@@ -12,7 +12,7 @@ const idleSecondsMax = 30
 
 /**
  * A thread that builds segments, one at a time. On the thread that serves requests the same work delayed them, and its short-lived objects made the heap grow
- * (ADR 0040).
+ * (ADR 0058).
  */
 export class SegmentThread {
   readonly #thread: IdleThread<BuildRequest, BuildAnswer>
