@@ -2,7 +2,7 @@ import type { Action } from '@millrace/contracts/action.ts'
 import { ApiError, InvalidRequest } from '../errors.ts'
 import type { ResourceLabels } from '../lib/event-record.ts'
 import type { Tx } from '../storage/database.ts'
-import type { ServerContext } from '../storage/server-context.ts'
+import type { ActingContext } from '../storage/server-context.ts'
 import type { TriggerFacts } from './trigger-facts.ts'
 
 export interface ActionResult {
@@ -29,7 +29,8 @@ export class ActionFailed extends Error implements ActionResult {
 
 /** Everything that an action needs to run. */
 export interface ActionContext<A extends Action = Action> {
-  readonly context: ServerContext
+  /** The actor is the automation. */
+  readonly context: ActingContext
   readonly action: A
   readonly facts: TriggerFacts
   /** The id of this execution. Used in idempotency keys. */

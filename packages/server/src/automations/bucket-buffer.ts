@@ -6,7 +6,7 @@ import { type Row, toBoolean } from '../storage/tables.ts'
 import type { RegisteredTrigger } from './loaded-automations.ts'
 import type { Bucket } from './triggers/event.ts'
 
-type BucketRow = Row<'automation_bucket'>
+export type BucketRow = Row<'automation_bucket'>
 
 const bySlots = statement((dialect) => `select * from automation_bucket where ${dialect.inList('slot', '$1', 'text')}`)
 const dueBuckets = statement('select * from automation_bucket where proactive = $1 and closes <= $2 order by closes, slot limit $3')
@@ -17,6 +17,22 @@ const removeBySlots = statement((dialect) => `delete from automation_bucket wher
 export function bucketSlot({ trigger }: RegisteredTrigger<EventTrigger>, key: readonly string[]): string {
   if (key.length === 0) return trigger.id
   return `${trigger.id}/${createHash('sha256').update(JSON.stringify(key)).digest('hex').slice(0, 32)}`
+}
+
+export const readBucketRows = async (tx: Tx, slots: readonly string[]): Promise<BucketRow[]> =>
+  slots.length === 0 ? [] : tx.all<BucketRow>(bySlots, [tx.dialect.list([...new Set(slots)])])
+
+/** Inserts rows, and updates those whose slots are stored. */
+export async function writeBucketRows(tx: Tx, rows: readonly BucketRow[], stored: ReadonlySet<string>): Promise<void> {
+  await tx.insert(
+    'automation_bucket',
+    rows.filter(({ slot }) => !stored.has(slot)),
+  )
+  await tx.update(
+    'automation_bucket',
+    rows.filter(({ slot }) => stored.has(slot)),
+    { key: 'slot' },
+  )
 }
 
 /** The buckets of an evaluation step: read together, changed in memory, written together. */
@@ -31,7 +47,7 @@ export class BucketBuffer {
   }
 
   static async read(tx: Tx, slots: readonly string[]): Promise<BucketBuffer> {
-    return new BucketBuffer(slots.length === 0 ? [] : await tx.all<BucketRow>(bySlots, [tx.dialect.list([...new Set(slots)])]))
+    return new BucketBuffer(await readBucketRows(tx, slots))
   }
 
   get(slot: string): Bucket | undefined {
@@ -63,15 +79,7 @@ export class BucketBuffer {
     const removed = [...this.#changed].flatMap(([slot, row]) => (row === null && this.#stored.has(slot) ? [slot] : []))
     const rows = [...this.#changed.values()].filter((row) => row !== null)
     if (removed.length > 0) await removeBuckets(tx, removed)
-    await tx.insert(
-      'automation_bucket',
-      rows.filter(({ slot }) => !this.#stored.has(slot)),
-    )
-    await tx.update(
-      'automation_bucket',
-      rows.filter(({ slot }) => this.#stored.has(slot)),
-      { key: 'slot' },
-    )
+    await writeBucketRows(tx, rows, this.#stored)
   }
 }
 

@@ -6,7 +6,7 @@ import { type Fault, InvalidRequest, notFound } from '../errors.ts'
 import { composeJsonText, jsonText } from '../lib/json.ts'
 import { checkThenWrite } from '../storage/checked-write.ts'
 import type { Tx } from '../storage/database.ts'
-import type { ServerContext } from '../storage/server-context.ts'
+import type { ActingContext, ServerContext } from '../storage/server-context.ts'
 import { toBoolean } from '../storage/tables.ts'
 import { completeActions } from './check-actions.ts'
 import { checkAddedVariables, readAddedVariables } from './check-job-variables.ts'
@@ -22,6 +22,7 @@ import {
   readOwnedAutomations,
   relateToDeployments,
   removeTriggerState,
+  saveActor,
   setOwner,
   updateAutomation,
 } from './store.ts'
@@ -30,8 +31,8 @@ import { endSuspension } from './suspension.ts'
 type CreateBody = Received<typeof AutomationCreate>
 type UpdateBody = Received<typeof AutomationUpdate>
 
-export async function createAutomation(context: ServerContext, body: CreateBody): Promise<AutomationRow> {
-  const { clock, newId } = context
+export async function createAutomation(context: ActingContext, body: CreateBody): Promise<AutomationRow> {
+  const { clock, newId, actor } = context
   const valid = validateBody(body, newId, body.enabled)
   const write = async (tx: Tx): Promise<AutomationRow> => {
     const now = clock.now()
@@ -50,6 +51,7 @@ export async function createAutomation(context: ServerContext, body: CreateBody)
       active_since: now,
     }
     await insertAutomation(tx, row)
+    await saveActor(tx, row.id, actor)
     await relateToDeployments(tx, row.id, deploymentIdsOf(valid.actions))
     if (body.owner_resource) await setOwner(tx, row.id, body.owner_resource)
     tx.emit(automationEvent('created', row, newId(), now))
@@ -63,8 +65,8 @@ export async function createAutomation(context: ServerContext, body: CreateBody)
 }
 
 /** Replaces the trigger and the actions. Other fields keep their value when the body omits them. The counts of the old trigger are deleted. */
-export async function changeAutomation(context: ServerContext, id: string, body: UpdateBody): Promise<void> {
-  const { clock, newId } = context
+export async function changeAutomation(context: ActingContext, id: string, body: UpdateBody): Promise<void> {
+  const { clock, newId, actor } = context
   const valid = validateBody(body, newId, body.enabled ?? true)
   const write = async (tx: Tx): Promise<void> => {
     const before = await lockAutomation(tx, id)
@@ -85,6 +87,7 @@ export async function changeAutomation(context: ServerContext, id: string, body:
     }
     await endSuspension(tx, row, now, newId)
     await updateAutomation(tx, row)
+    await saveActor(tx, id, actor)
     await removeTriggerState(tx, [id])
     await relateToDeployments(tx, id, deploymentIdsOf(valid.actions))
     tx.emit(automationEvent('updated', row, newId(), now))

@@ -10,8 +10,8 @@ import {
   uuid,
 } from '../../test/automations.ts'
 import { eachDialect, startApp, type TestApp } from '../../test/setup.ts'
-import type { ServerContext } from '../storage/server-context.ts'
-import type { WriteQueue } from '../storage/write-queue.ts'
+import type { ActingContext } from '../storage/server-context.ts'
+import type { Commands } from '../storage/write-queue.ts'
 import { evaluateStep } from './evaluate.ts'
 
 /** The same database under another server, as if the first had ended. */
@@ -71,6 +71,24 @@ eachDialect('the trigger evaluator', (setup) => {
     expect(await readTriggeringEventIds(app, id)).toEqual([two])
     expect(one).not.toBe(two)
     await next.close()
+  })
+
+  test('advances past events without a matching trigger within minutes, with one write', async () => {
+    const app = await setup()
+    await createAutomation(app, reactiveTrigger('go'))
+    await runUntilIdle(app)
+    const cursor = async () =>
+      (await app.context.reads.kysely.selectFrom('event_cursor').select('seen').where('name', '=', 'automations').executeTakeFirstOrThrow()).seen
+    const before = await cursor()
+    for (let n = 0; n < 11; n += 1) await sendEvent(app, 'other')
+    await runUntilIdle(app)
+    app.clock.advance(200)
+    await sendEvent(app, 'other')
+    await runUntilIdle(app)
+    expect(await cursor()).toBe(before)
+    app.clock.advance(101)
+    await runUntilIdle(app)
+    expect(Number(await cursor()) - Number(before)).toBe(12)
   })
 
   test('ignores events from before an automation was created or while it was disabled', async () => {
@@ -341,20 +359,20 @@ eachDialect('a burst of events', (setup) => {
 })
 
 /** A server whose every transaction ends just before its commit. */
-function failRandomWrites(context: ServerContext): ServerContext {
-  const submit: WriteQueue['submit'] = (command) =>
-    context.writeQueue.submit(async (tx) => {
+function failRandomWrites(context: ActingContext): ActingContext {
+  const submit: Commands['submit'] = (command) =>
+    context.commands.submit(async (tx) => {
       await command(tx)
       throw new Error('the server ended')
     })
-  return { ...context, writeQueue: { ...context.writeQueue, submit } }
+  return { ...context, server: { ...context.server }, commands: { ...context.commands, submit } }
 }
 
-function countWrites(context: ServerContext): { context: ServerContext; writes(): number } {
+function countWrites(context: ActingContext): { context: ActingContext; writes(): number } {
   let writes = 0
-  const submit: WriteQueue['submit'] = (command) => {
+  const submit: Commands['submit'] = (command) => {
     writes += 1
-    return context.writeQueue.submit(command)
+    return context.commands.submit(command)
   }
-  return { context: { ...context, writeQueue: { ...context.writeQueue, submit } }, writes: () => writes }
+  return { context: { ...context, server: { ...context.server }, commands: { ...context.commands, submit } }, writes: () => writes }
 }

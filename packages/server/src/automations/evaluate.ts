@@ -1,23 +1,23 @@
 import type { EventTrigger } from '@millrace/contracts/trigger.ts'
 import { advanceCursor, cursorOfConsumer, headOfLog, readEventsAfter } from '../events/cursor.ts'
 import type { EventRow } from '../events/store.ts'
-import type { ResourceLabels } from '../lib/event-record.ts'
 import { addSeconds, type Micros } from '../lib/time.ts'
 import { type Db, statement, type Tx } from '../storage/database.ts'
-import { perServer, type ServerContext } from '../storage/server-context.ts'
+import { type ActingContext, perServer } from '../storage/server-context.ts'
 import { toBoolean } from '../storage/tables.ts'
 import { BucketBuffer, bucketSlot, type DueBucket, hasEndedBucket, readDueBuckets, removeBuckets, sweepBuckets } from './bucket-buffer.ts'
-import { type Chain, canExtendChain, isSelfEmitted, readEventChains, sweepChains } from './chain.ts'
-import { referenceTo } from './event-reference.ts'
+import { type Chain, canExtendChain, readEventChains, sweepChains } from './chain.ts'
 import type { FiringLimits } from './firing-limits.ts'
 import { sweepUsage } from './firing-usage.ts'
+import { HeldEvents, holdsEvents } from './held-events.ts'
 import { type LoadedAutomations, loadedAutomations, type RegisteredTrigger } from './loaded-automations.ts'
+import { type TriggerMatch, TriggerMatcher } from './match-triggers.ts'
 import { holdEvents, type ReorderResult, releaseEvents, reorderEvents } from './reorder-buffer.ts'
 import { StepOutcome } from './step-outcome.ts'
 import { revisionOfAutomations } from './store.ts'
 import { resumeDue } from './suspension.ts'
 import { type Bucket, evaluateEvent, evaluateTime } from './triggers/event.ts'
-import { bucketLabelValues, groupingLabels, matchesResources, type TriggerEvent } from './triggers/matching.ts'
+import { groupingLabels, type TriggerEvent } from './triggers/matching.ts'
 
 /** The name of the cursor in `event_cursor`. */
 const cursor = 'automations'
@@ -25,8 +25,12 @@ const cursor = 'automations'
 /** Bounds one step, so that its transaction stays short. */
 const defaultEventsMax = 200
 const bucketsMax = 500
-/** Events without a matching trigger advance the cursor only every 2,000 positions. A restart reads them again without effect. */
+/**
+ * Events without a matching trigger advance the cursor only every 2,000 positions or five minutes, so that they cost no write each. A restart reads them again
+ * without effect. `millrace doctor` warns about a cursor that stands before an event for ten minutes.
+ */
 const skippedMax = 2000
+const skippedSeconds = 300
 
 export interface EvaluationReport {
   readonly events: number
@@ -38,14 +42,14 @@ export interface EvaluationReport {
 }
 
 /** How far the log was read beyond the cursor without a matching trigger. */
-const skipState = perServer((): { seen: number; read: number } => ({ seen: -1, read: -1 }))
+const skipState = perServer((): { seen: number; read: number; since: Micros } => ({ seen: -1, read: -1, since: 0 }))
 
 /**
  * Evaluates all triggers for the next events of the log and, at its end, for the periods that are over. Counts, firings and the cursor are written in one
  * transaction, so that a crash neither loses nor repeats an event. With several servers, the first to advance the cursor wins; the others write nothing.
  */
-export async function evaluateStep(context: ServerContext, eventsMax = defaultEventsMax): Promise<EvaluationReport> {
-  const { reads, writeQueue, clock } = context
+export async function evaluateStep(context: ActingContext, eventsMax = defaultEventsMax): Promise<EvaluationReport> {
+  const { reads, commands, clock } = context
   const now = clock.now()
   const sweepUntil = addSeconds(now, -context.config.automations.expired_bucket_buffer_seconds)
   const { head, seen, revision, hasEnded } = await readState(reads, now, sweepUntil)
@@ -53,29 +57,36 @@ export async function evaluateStep(context: ServerContext, eventsMax = defaultEv
   const skipped = skipState(context)
   const from = skipped.seen === seen ? Math.max(seen, skipped.read) : seen
   if (automations.resumeAt !== null && automations.resumeAt <= now) {
-    await writeQueue.submit(resumeDue(context, now))
+    await commands.submit(resumeDue(context, now))
     return { events: 0, fired: 0, checkedBuckets: false, more: true }
   }
   const hasNoTriggers = automations.triggers.length === 0
   const rows = hasNoTriggers ? [] : await readEventsAfter(reads, from, eventsMax)
   const drained = rows.length < eventsMax
   const read = hasNoTriggers ? Math.max(from, head) : (rows.at(-1)?.position ?? from)
-  const matchesByRow = new Map(rows.map((row) => [row, matchTriggers(automations, row)]))
+  const matcher = new TriggerMatcher(automations)
+  const matchesByRow = new Map<EventRow, TriggerMatch[]>()
+  for (const row of rows) matchesByRow.set(row, await matcher.match(row))
   const reordered = hasNoTriggers ? nothingToReorder : await reorderEvents(reads, rows, (row) => matchesByRow.get(row)?.length !== 0, now)
-  const matches = reordered.ready.flatMap(({ row, at, position }) =>
-    (matchesByRow.get(row) ?? matchTriggers(automations, row)).map((match) => ({ ...match, place: { at, position } })),
-  )
+  const matches: OrderedMatch[] = []
+  for (const { row, at, position } of reordered.ready) {
+    for (const match of matchesByRow.get(row) ?? (await matcher.match(row))) matches.push({ ...match, place: { at, position } })
+  }
+  const { tooCostly } = matcher
   const chains = await readEventChains(reads, [...new Set(matches.map(({ event }) => event))])
   const checkBuckets = drained && (!automations.hasInitialBuckets || hasEnded)
   const reorderedCount = reordered.held.length + reordered.released.length
-  if (matches.length + reorderedCount === 0 && !checkBuckets && read - seen < skippedMax) {
-    Object.assign(skipped, { seen, read })
+  const since = skipped.seen === seen && skipped.read > seen ? skipped.since : now
+  const maySkip = read - seen < skippedMax && (read === seen || now < addSeconds(since, skippedSeconds))
+  if (matches.length + reorderedCount + tooCostly.size === 0 && !checkBuckets && maySkip) {
+    Object.assign(skipped, { seen, read, since })
     return { events: 0, fired: 0, checkedBuckets: false, more: !drained }
   }
 
-  const step = await writeQueue.submit(async (tx) => {
+  const step = await commands.submit(async (tx) => {
     if (!(await advanceCursor(tx, cursor, seen, read))) return undefined
     const outcome = new StepOutcome(context, tx, { automations, now, events: reordered.ready.map(({ row }) => row) })
+    for (const [automation, reason] of tooCostly) outcome.limits.suspend(automation, reason)
     const released = await releaseEvents(tx, reordered.released)
     await holdEvents(tx, reordered.held)
     // Another server may have released a held event first.
@@ -87,7 +98,12 @@ export async function evaluateStep(context: ServerContext, eventsMax = defaultEv
   })
   if (!step) return { events: 0, fired: 0, checkedBuckets: false, more: true }
   if (checkBuckets) automations.hasInitialBuckets = true
-  return { events: matches.length, fired: step.fired, checkedBuckets: checkBuckets, more: !drained || step.more || step.fired > 0 }
+  return {
+    events: matches.length,
+    fired: step.fired,
+    checkedBuckets: checkBuckets,
+    more: !drained || step.more || step.fired > 0 || tooCostly.size > 0,
+  }
 }
 
 const evaluationState = statement(
@@ -116,34 +132,6 @@ async function readState(reads: Db, now: Micros, sweepUntil: Micros): Promise<Ev
 
 const nothingToReorder: ReorderResult = { ready: [], held: [], released: [] }
 
-/** An event that a trigger matches, and the bucket that counts it. */
-interface TriggerMatch {
-  readonly registered: RegisteredTrigger<EventTrigger>
-  readonly event: TriggerEvent
-  readonly slot: string
-  readonly key: readonly string[]
-}
-
-/** Finds the triggers that an event matches. Most events match none; their JSON is not parsed. */
-function matchTriggers(automations: LoadedAutomations, row: EventRow): TriggerMatch[] {
-  // Written for every log line. Automations must not react to logs.
-  if (row.event === 'prefect.log.write') return []
-  const candidates = automations.byName(row.event)
-  if (candidates.length === 0) return []
-  const content = { event: row.event, resource: JSON.parse(row.resource) as ResourceLabels, related: JSON.parse(row.related) as ResourceLabels[] }
-  const matching = candidates.filter(
-    ({ automation, trigger }) =>
-      automation.activeSince <= row.received && !isSelfEmitted(content, automation.id) && matchesResources(trigger, content),
-  )
-  if (matching.length === 0) return []
-  const { id, position, occurred, received } = row
-  const event: TriggerEvent = { id, position, occurred, received, ...content, text: referenceTo(row) }
-  return matching.map((registered) => {
-    const key = bucketLabelValues(registered.trigger, event)
-    return { registered, event, slot: bucketSlot(registered, key), key }
-  })
-}
-
 /** A match with its position after reordering. */
 type OrderedMatch = TriggerMatch & { readonly place: { readonly at: Micros; readonly position: number } }
 
@@ -159,20 +147,30 @@ async function evaluateEvents(
     tx,
     matches.map(({ slot }) => slot),
   )
-  for (const { registered, event, slot, key, place } of matches) {
+  const held = await HeldEvents.read(
+    tx,
+    matches.flatMap(({ registered, slot }) => (holdsEvents(registered.trigger) ? [slot] : [])),
+  )
+  for (const match of matches) {
+    const { registered, event, slot, key, place } = match
     const chain = chains.get(event) ?? []
     if (limits.isSuspended(registered.automation.id)) continue
     if (!canExtendChain(chain, registered.automation.id)) {
       outcome.notFired(registered.automation, 'Skipped: the event was caused by this automation or by one it triggered.')
       continue
     }
-    const step = evaluateEvent(registered.trigger, buckets.get(slot), event)
+    const step = evaluateEvent(registered.trigger, buckets.get(slot), match, (start, end) => held.countWithin(slot, start, end))
+    if (isHeld(match)) held.hold(slot, registered, key, event.occurred)
     buckets.set(slot, registered, key, step.bucket)
     if (step.fired) await outcome.fire(registered, { ...step.fired, labels: labelValues(registered, key) }, place, chain)
     else outcome.notFired(registered.automation, step.reason)
   }
   await buckets.write(tx)
+  await held.write(tx)
 }
+
+/** An event that starts a period counts in none before it. */
+const isHeld = ({ registered: { trigger }, isExpected, startsPeriod }: TriggerMatch): boolean => holdsEvents(trigger) && isExpected && !startsPeriod
 
 /** Events that no automation caused raise the budget of the automations that match every event. */
 async function creditCatchAll(matches: readonly OrderedMatch[], chains: ReadonlyMap<TriggerEvent, Chain>, limits: FiringLimits): Promise<void> {

@@ -1,7 +1,8 @@
 import type { Action } from '@millrace/contracts/action.ts'
+import { automationActor } from '../lib/actor.ts'
 import { parseJson } from '../lib/json.ts'
 import type { Tx } from '../storage/database.ts'
-import type { ServerContext } from '../storage/server-context.ts'
+import { type ActingContext, actAs, type ServerContext } from '../storage/server-context.ts'
 import { toBoolean } from '../storage/tables.ts'
 import { type ActionContext, ActionFailed, type ActionKind, type ActionResult, actionKind } from './action-context.ts'
 import { claimAction, countAttempt, dequeueAction, lockAction, type QueuedAction, readFiringBody } from './action-queue.ts'
@@ -56,19 +57,20 @@ const attemptsMax = 5
  * Executes a queued action once: its writes, its events and the removal from the queue are one transaction. An outbound action cannot be part of a
  * transaction, so it is claimed first. If the server stops during the call, the action counts as failed.
  */
-export async function executeAction(context: ServerContext, row: QueuedAction): Promise<ExecutionStatus> {
-  const { writeQueue } = context
+export async function executeAction(context: ActingContext, row: QueuedAction): Promise<ExecutionStatus> {
+  const { commands } = context
   const outbound = toBoolean(row.outbound)
-  if (outbound && !(await writeQueue.submit((tx) => claimAction(tx, row.id, context.clock.now())))) return 'gone'
+  if (outbound && !(await commands.submit((tx) => claimAction(tx, row.id, context.clock.now())))) return 'gone'
   const actionContext = await loadActionContext(context, row)
   if (!actionContext) return 'gone'
   const { action } = actionContext
+  const byAutomation = actionContext.context.commands
   try {
     const write = await kindOf(action).prepare(actionContext as never)
-    return await writeQueue.submit((tx) => finishAction(actionContext, row, tx, write))
+    return await byAutomation.submit((tx) => finishAction(actionContext, row, tx, write))
   } catch (error) {
     const failure = error instanceof ActionFailed ? error : await retryOrFail(context, row, error, outbound)
-    return writeQueue.submit((tx) =>
+    return byAutomation.submit((tx) =>
       finishAction(actionContext, row, tx, async () => ({ related: failure.related, details: failure.details, failure: failure.message })),
     )
   }
@@ -79,7 +81,13 @@ async function loadActionContext(context: ServerContext, row: QueuedAction): Pro
   const body = await readFiringBody(context.reads, row.firing_id)
   if (body === undefined) return undefined
   const facts = triggerFacts(await expandBody(context.reads, body), toBoolean(row.on_triggered))
-  return { context, action: parseJson(row.action) as Action, facts, invocation: row.id, actionIndex: row.action_index }
+  return {
+    context: actAs(context, automationActor(facts.automation)),
+    action: parseJson(row.action) as Action,
+    facts,
+    invocation: row.id,
+    actionIndex: row.action_index,
+  }
 }
 
 async function finishAction(
@@ -89,9 +97,9 @@ async function finishAction(
   write: (tx: Tx) => Promise<ActionResult>,
 ): Promise<ExecutionStatus> {
   if (!(await lockAction(tx, row))) return 'gone'
-  const mark = tx.mark()
+  const emitted = tx.events.length
   const { related, details, failure = null } = await write(tx)
-  const caused = tx.emittedSince(mark)
+  const caused = tx.events.slice(emitted)
   const { automation, triggered, reference, triggeredEventId, chain, missing } = actionContext.facts
   const execution = {
     automation,
@@ -112,11 +120,11 @@ async function finishAction(
 }
 
 /** Rethrows an error that a later attempt may not meet; otherwise returns the failure of the action. */
-async function retryOrFail({ writeQueue, reads }: ServerContext, row: QueuedAction, error: unknown, outbound: boolean): Promise<ActionFailed> {
+async function retryOrFail({ commands, reads }: ActingContext, row: QueuedAction, error: unknown, outbound: boolean): Promise<ActionFailed> {
   const unavailable = error instanceof Error && 'status' in error && error.status === 503
   if ((unavailable || reads.dialect.isUnavailable(error)) && !outbound) throw error
   if (!outbound && row.attempts + 1 < attemptsMax) {
-    await writeQueue.submit((tx) => countAttempt(tx, row.id))
+    await commands.submit((tx) => countAttempt(tx, row.id))
     throw error
   }
   return new ActionFailed(`Action failed: ${error instanceof Error ? error.message : String(error)}`)
@@ -127,5 +135,5 @@ export async function failLostAction(context: ServerContext, row: QueuedAction):
   const actionContext = await loadActionContext(context, row)
   if (!actionContext) return 'gone'
   const failure = 'Server stopped during the call. It is unknown whether the call was received.'
-  return context.writeQueue.submit((tx) => finishAction(actionContext, row, tx, async () => ({ related: [], details: {}, failure })))
+  return actionContext.context.commands.submit((tx) => finishAction(actionContext, row, tx, async () => ({ related: [], details: {}, failure })))
 }

@@ -14,7 +14,7 @@ import { eachDialect, type TestApp } from '../../test/setup.ts'
 const readFiringBodies = async (app: TestApp): Promise<string[]> =>
   (await app.context.reads.kysely.selectFrom('automation_firing').select('body').execute()).map(({ body }) => body)
 const removeEvents = (app: TestApp, name: string) =>
-  app.context.writeQueue.submit((tx) => tx.kysely.deleteFrom('event').where('event', '=', name).execute())
+  app.context.commands.submit((tx) => tx.kysely.deleteFrom('event').where('event', '=', name).execute())
 
 eachDialect('a firing body', (setup) => {
   test('is small for a large event', async () => {
@@ -77,7 +77,7 @@ eachDialect('a firing body', (setup) => {
     const automation = (await app.call('GET', `/automations/${id}`)).body
     const whole = { ...triggered, occurred: '2030-01-01T00:00:00Z' }
     const old = { automation, firing: { ...body.firing, triggering_event: triggered?.payload.triggering_event }, triggered: whole, depth: 1 }
-    await app.context.writeQueue.submit((tx) =>
+    await app.context.commands.submit((tx) =>
       tx.kysely
         .updateTable('automation_firing')
         .set({ body: JSON.stringify(old) })

@@ -48,6 +48,10 @@ export class FiringLimits {
     return this.#suspended.has(automationId)
   }
 
+  suspend(automation: LoadedAutomation, reason: string): void {
+    this.#suspended.set(automation.id, { automation, reason })
+  }
+
   /** Raises the budget of catch-all automations by events that no automation caused. */
   async credit(events: number, at: Micros): Promise<void> {
     if (events > 0) (await this.#read(at)).add(catchAllScope, minuteOf(at), { earned: events })
@@ -59,7 +63,7 @@ export class FiringLimits {
     const weight = chained ? chainedWeight : 1
     const limits = this.#context.config.automations
     if (usage.of(automation.id, minute).used + weight > limits.maximum_firings_per_minute) {
-      return this.#suspend(
+      return this.#deny(
         automation,
         `It fired more than ${limits.maximum_firings_per_minute} times in a minute (automations.maximum_firings_per_minute)`,
       )
@@ -68,7 +72,7 @@ export class FiringLimits {
       const { used, earned } = usage.of(catchAllScope, minute)
       const cost = estimateEvents(automation)
       if (used + cost > catchAllAllowance + earned * limits.maximum_catch_all_events_per_event) {
-        return this.#suspend(
+        return this.#deny(
           automation,
           `Automations that match every event caused more than ${limits.maximum_catch_all_events_per_event} events per event they received ` +
             '(automations.maximum_catch_all_events_per_event). List the expected events in its trigger',
@@ -90,15 +94,15 @@ export class FiringLimits {
     if (this.#total.used <= limit) return true
     const most = firing().reduce((a, b) => (b.used > a.used ? b : a))
     this.#total.used -= most.used
-    this.#suspend(
+    this.suspend(
       this.#automations.automation(most.scope) as LoadedAutomation,
       `All automations together fired more than ${limit} times in a minute (automations.maximum_total_firings_per_minute), and this one fired most`,
     )
     return most.scope !== automation.id
   }
 
-  #suspend(automation: LoadedAutomation, reason: string): false {
-    this.#suspended.set(automation.id, { automation, reason })
+  #deny(automation: LoadedAutomation, reason: string): false {
+    this.suspend(automation, reason)
     return false
   }
 

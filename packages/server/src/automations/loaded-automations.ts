@@ -7,7 +7,7 @@ import { perServer, type ServerContext } from '../storage/server-context.ts'
 import { type AutomationRow, readEnabledAutomations } from './store.ts'
 import { readNextResumeTime } from './suspension.ts'
 import { isCatchAll } from './triggers/automation-events.ts'
-import { mayMatchName } from './triggers/matching.ts'
+import type { NameMatch } from './triggers/matching.ts'
 
 export interface LoadedAutomation {
   readonly id: string
@@ -27,6 +27,11 @@ export interface RegisteredTrigger<T extends Trigger = Trigger> {
   readonly parent: RegisteredTrigger<CompoundTrigger | SequenceTrigger> | null
 }
 
+/** A trigger that an event of a name can match. */
+export interface NamedTrigger extends NameMatch {
+  readonly registered: RegisteredTrigger<EventTrigger>
+}
+
 /** Event names come from clients, so the cache is bounded. The oldest entry is evicted first. */
 const cachedNamesMax = 10_000
 
@@ -40,7 +45,7 @@ export class LoadedAutomations {
   hasInitialBuckets = false
   readonly #byId: ReadonlyMap<string, RegisteredTrigger<EventTrigger>>
   readonly #order: ReadonlyMap<string, number>
-  readonly #byName = new Map<string, readonly RegisteredTrigger<EventTrigger>[]>()
+  readonly #byName = new Map<string, readonly NamedTrigger[]>()
 
   readonly #automations: ReadonlyMap<string, LoadedAutomation>
 
@@ -66,14 +71,16 @@ export class LoadedAutomations {
     return this.#order.get(triggerId) ?? 0
   }
 
-  /** The triggers that an event of this name can match. */
-  byName(name: string): readonly RegisteredTrigger<EventTrigger>[] {
-    const cached = this.#byName.get(name)
-    if (cached) return cached
-    const found = lastTriggerFirst(this.triggers.filter(({ trigger }) => mayMatchName(trigger, name)))
+  /** The triggers that an event of this name can match, if they are known. */
+  byName(name: string): readonly NamedTrigger[] | undefined {
+    return this.#byName.get(name)
+  }
+
+  rememberName(name: string, found: readonly NamedTrigger[]): readonly NamedTrigger[] {
+    const ordered = lastTriggerFirst(found)
     if (this.#byName.size >= cachedNamesMax) this.#byName.delete(this.#byName.keys().next().value as string)
-    this.#byName.set(name, found)
-    return found
+    this.#byName.set(name, ordered)
+    return ordered
   }
 }
 
@@ -81,8 +88,8 @@ export class LoadedAutomations {
  * Reverses the triggers of each automation. When a sequence expects the same event twice, an event must fire the later child before the earlier one. In the
  * other order, one event would complete a sequence of two at once.
  */
-const lastTriggerFirst = (found: readonly RegisteredTrigger<EventTrigger>[]): RegisteredTrigger<EventTrigger>[] =>
-  [...Map.groupBy(found, ({ automation }) => automation.id).values()].flatMap((triggers) => triggers.reverse())
+const lastTriggerFirst = (found: readonly NamedTrigger[]): NamedTrigger[] =>
+  [...Map.groupBy(found, ({ registered }) => registered.automation.id).values()].flatMap((triggers) => triggers.reverse())
 
 function collectEventTriggers(registered: RegisteredTrigger): RegisteredTrigger<EventTrigger>[] {
   const { automation, trigger } = registered

@@ -144,7 +144,7 @@ eachDialect('outbound actions', (setup) => {
     await sendEvent(app, 'go')
     await evaluateTriggers(app)
     const [row] = await readQueuedActions(app.context.reads, true, uuid(0), 1)
-    await app.context.writeQueue.submit((tx) => tx.update('automation_invocation', [{ id: row?.id as string, claimed: app.clock.now() }]))
+    await app.context.commands.submit((tx) => tx.update('automation_invocation', [{ id: row?.id as string, claimed: app.clock.now() }]))
     expect(await runUntilIdle(app)).toMatchObject({ executed: 0, lost: 0 })
     app.clock.advance(601)
     expect(await runUntilIdle(app)).toMatchObject({ lost: 1 })

@@ -132,7 +132,7 @@ eachDialect('an event whose predecessor was never emitted', (setup) => {
     const run = (await app.call('POST', '/flow_runs/', { flow_id, state: { type: 'PENDING' } })).body
     const id = await createAutomation(app, reactiveTrigger('prefect.flow-run.Running'))
     // An adopted run has states without events, too.
-    await app.context.writeQueue.submit((tx) => tx.kysely.deleteFrom('event').where('id', '=', run.state.id).execute())
+    await app.context.commands.submit((tx) => tx.kysely.deleteFrom('event').where('id', '=', run.state.id).execute())
     await app.call('POST', `/flow_runs/${run.id}/set_state`, { state: { type: 'RUNNING' } })
     expect(await runUntilIdle(app)).toMatchObject({ fired: 1 })
     expect(await readHeldEvents(app)).toEqual([])

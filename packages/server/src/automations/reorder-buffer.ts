@@ -138,6 +138,6 @@ export const holdEvents = (tx: Tx, events: readonly HeldEventRow[]): Promise<num
 /** Deletes held events. Returns the positions that no other server has deleted first. */
 export async function releaseEvents(tx: Tx, positions: readonly number[]): Promise<Set<number>> {
   if (positions.length === 0) return new Set()
-  const rows = await tx.all<{ log_position: number }>(removeHeld, [tx.dialect.list([...positions])])
+  const rows = await tx.runReturning<{ log_position: number }>(removeHeld, [tx.dialect.list([...positions])])
   return new Set(rows.map(({ log_position }) => log_position))
 }

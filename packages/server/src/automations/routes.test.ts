@@ -6,6 +6,29 @@ const automationBody = (more: object = {}) => ({ name: 'auto', trigger: reactive
 const faultLocations = (answer: { body: { detail: { loc: (string | number)[] }[] } }) => answer.body.detail.map(({ loc }) => loc.join('.'))
 
 eachDialect('automations', (setup) => {
+  test('take durations as text and as a number of seconds', async () => {
+    const app = await setup()
+    const flow_id = (await app.call('POST', '/flows/', { name: 'f' })).body.id
+    const schedule = async (interval: unknown) =>
+      app.call('POST', '/deployments/', { name: 'd', flow_id, schedules: [{ schedule: { interval, anchor_date: '2030-01-01T00:00:00Z' } }] })
+    for (const interval of [90, 90.0, 'PT1M30S', '00:01:30']) expect((await schedule(interval)).body.schedules[0].schedule.interval).toBe(90)
+    for (const interval of [0, -1, 'PT0S', 'soon', null]) expect((await schedule(interval)).status).toBe(422)
+    const event = { type: 'event', posture: 'Reactive', expect: ['go'] }
+    const create = (within: unknown, schedule_after: unknown) =>
+      app.call('POST', '/automations/', {
+        name: 'a',
+        trigger: { type: 'sequence', within, triggers: [{ ...event, within }, event] },
+        actions: [{ type: 'run-deployment', source: 'inferred', schedule_after }],
+      })
+    for (const seconds of [60, 'PT1M']) {
+      const { body } = await create(seconds, seconds)
+      expect([body.trigger.within, body.trigger.triggers[0].within, body.actions[0].schedule_after]).toEqual([60, 60, 60])
+    }
+    expect((await create(60, 0)).status).toBe(201)
+    expect((await create(60, -1)).status).toBe(422)
+    expect((await create(-1, 0)).status).toBe(422)
+  })
+
   test('are created, read, changed and deleted, each with an event', async () => {
     const app = await setup()
     const made = await app.call('POST', '/automations/', automationBody({ description: 'text', tags: ['a'] }))

@@ -14,7 +14,7 @@ import Type from 'typebox'
 import { IdParams, pageLimit } from '../domains/request-params.ts'
 import { notFound } from '../errors.ts'
 import { type Route, RouteResponse, route } from '../lib/route.ts'
-import type { ServerContext } from '../storage/server-context.ts'
+import { actAs, type ServerContext } from '../storage/server-context.ts'
 import { changeAutomation, createAutomation, removeAutomation, removeOwnedAutomations, setAutomationEnabled } from './change-automation.ts'
 import { readStatus } from './status.ts'
 import { automationAnswer, countAutomations, listAutomations, readAutomation, readRelatedAutomations } from './store.ts'
@@ -37,10 +37,11 @@ export function automationRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Create an automation',
         scope: write,
+        kind: 'change',
         body: AutomationCreate,
         responses: { 201: Automation },
       },
-      async ({ body }) => automationAnswer(await createAutomation(context, body)),
+      async ({ body, actor }) => automationAnswer(await createAutomation(actAs(context, actor), body)),
     ),
     route(
       {
@@ -49,11 +50,12 @@ export function automationRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Replace the trigger and the actions of an automation',
         scope: write,
+        kind: 'change',
         params: IdParams,
         body: AutomationUpdate,
         responses: { 204: null },
       },
-      ({ params, body }) => changeAutomation(context, params.id, body),
+      ({ params, body, actor }) => changeAutomation(actAs(context, actor), params.id, body),
     ),
     route(
       {
@@ -62,15 +64,25 @@ export function automationRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Enable or disable an automation',
         scope: write,
+        kind: 'change',
         params: IdParams,
         body: AutomationPartialUpdate,
         responses: { 204: null },
       },
-      ({ params, body }) => writeQueue.submit(setAutomationEnabled(context, params.id, body.enabled)),
+      ({ params, body, actor }) => writeQueue.as(actor).submit(setAutomationEnabled(context, params.id, body.enabled)),
     ),
     route(
-      { method: 'DELETE', path: '/automations/:id', tag, summary: 'Delete an automation', scope: write, params: IdParams, responses: { 204: null } },
-      ({ params }) => writeQueue.submit(removeAutomation(context, params.id)),
+      {
+        method: 'DELETE',
+        path: '/automations/:id',
+        tag,
+        summary: 'Delete an automation',
+        scope: write,
+        kind: 'change',
+        params: IdParams,
+        responses: { 204: null },
+      },
+      ({ params, actor }) => writeQueue.as(actor).submit(removeAutomation(context, params.id)),
     ),
     route(
       {
@@ -79,6 +91,7 @@ export function automationRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'List automations',
         scope: read,
+        kind: 'query',
         body: AutomationsFilterBody,
         responses: { 200: Type.Array(Automation) },
       },
@@ -94,6 +107,7 @@ export function automationRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Count automations',
         scope: read,
+        kind: 'query',
         body: AutomationsCountBody,
         responses: { 200: Count },
       },
@@ -106,6 +120,7 @@ export function automationRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'List automations that are suspended because they fired too often',
         scope: read,
+        kind: 'query',
         responses: { 200: Type.Array(SuspendedAutomation) },
       },
       () => listSuspended(reads),
@@ -118,13 +133,23 @@ export function automationRoutes(context: ServerContext): Route[] {
         summary: 'Resume a suspended automation',
         description: 'Does nothing if it is not suspended.',
         scope: write,
+        kind: 'change',
         params: IdParams,
         responses: { 204: null },
       },
-      ({ params }) => writeQueue.submit(resumeAutomation(context, params.id)),
+      ({ params, actor }) => writeQueue.as(actor).submit(resumeAutomation(context, params.id)),
     ),
     route(
-      { method: 'GET', path: '/automations/:id', tag, summary: 'Read an automation', scope: read, params: IdParams, responses: { 200: Automation } },
+      {
+        method: 'GET',
+        path: '/automations/:id',
+        tag,
+        summary: 'Read an automation',
+        scope: read,
+        kind: 'query',
+        params: IdParams,
+        responses: { 200: Automation },
+      },
       async ({ params }) => {
         const row = await readAutomation(reads, params.id)
         if (!row) throw notFound('Automation')
@@ -138,6 +163,7 @@ export function automationRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Read when an automation was last evaluated and fired, and why it did not fire',
         scope: read,
+        kind: 'query',
         params: IdParams,
         responses: { 200: AutomationStatus },
       },
@@ -150,6 +176,7 @@ export function automationRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'List the automations that are related to a resource',
         scope: read,
+        kind: 'query',
         params: ByResource,
         responses: { 200: Type.Array(Automation) },
       },
@@ -162,11 +189,12 @@ export function automationRoutes(context: ServerContext): Route[] {
         tag,
         summary: 'Delete the automations that a resource owns',
         scope: write,
+        kind: 'change',
         params: ByResource,
         responses: { 202: Type.Null() },
       },
-      async ({ params }) => {
-        await writeQueue.submit(removeOwnedAutomations(context, params.resource_id))
+      async ({ params, actor }) => {
+        await writeQueue.as(actor).submit(removeOwnedAutomations(context, params.resource_id))
         return new RouteResponse(202, null)
       },
     ),

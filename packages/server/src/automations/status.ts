@@ -10,7 +10,7 @@ type StatusRow = Row<'automation_status'>
 
 const byAutomation = statement('select * from automation_status where automation_id = $1')
 const countsByAutomation = statement(
-  `select (select count(*) from automation_bucket where automation_id = $1) as open_periods,
+  `select (select count(*) from automation_bucket where automation_id = $1 and slot not like '%/held') as open_periods,
     (select count(*) from automation_invocation where automation_id = $2) as waiting_actions`,
 )
 

@@ -1,5 +1,6 @@
 import type { Automation, AutomationFilter, AutomationSort } from '@millrace/contracts/automation.ts'
 import { sql } from 'kysely'
+import { type Actor, actorColumn } from '../lib/actor.ts'
 import { rawJson } from '../lib/json.ts'
 import { formatTime, type Micros } from '../lib/time.ts'
 import { type Db, statement, type Tx } from '../storage/database.ts'
@@ -66,6 +67,12 @@ export async function updateAutomation(tx: Tx, row: Partial<AutomationRow>): Pro
   await tx.update('automation', [row])
   await bumpRevision(tx)
 }
+
+/** Keeps who saved the trigger and the actions, in a table of its own: servers of the version before write all columns of an automation that they have read. */
+export const saveActor = (tx: Tx, id: string, actor: Actor): Promise<number> =>
+  tx.insert('automation_actor', [{ automation_id: id, actor: actorColumn(actor) }], {
+    onConflict: 'on conflict (automation_id) do update set actor = excluded.actor',
+  })
 
 export async function deleteAutomations(tx: Tx, ids: readonly string[]): Promise<void> {
   const list = tx.dialect.list(ids)

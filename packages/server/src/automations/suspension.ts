@@ -66,7 +66,7 @@ export async function suspendAutomations(
 export const resumeDue =
   ({ newId }: ServerContext, now: Micros) =>
   async (tx: Tx): Promise<number> => {
-    const ids = (await tx.all<{ automation_id: string }>(removeDue, [now])).map(({ automation_id }) => automation_id)
+    const ids = (await tx.runReturning<{ automation_id: string }>(removeDue, [now])).map(({ automation_id }) => automation_id)
     if (ids.length === 0) return 0
     const list = tx.dialect.list(ids)
     await tx.run(activate, [list, now])
@@ -89,7 +89,7 @@ export const resumeAutomation =
 
 /** Deletes the suspension of an automation; false when there is none. The caller updates the automation. */
 export async function endSuspension(tx: Tx, automation: NamedAutomation, now: Micros, newId: () => string): Promise<boolean> {
-  if ((await tx.all(removeSuspension, [automation.id])).length === 0) return false
+  if ((await tx.runReturning(removeSuspension, [automation.id])).length === 0) return false
   emitForAll(tx, 'resumed', [automation], { reason: 'Resumed by a user.' }, now, newId)
   return true
 }

@@ -15,6 +15,7 @@ export const templateRoutes = (): Route[] =>
         tag: 'Automations',
         summary: 'Check the syntax of a template',
         scope: 'automations:read',
+        kind: 'query',
         body: TemplateBody,
         bodyOptional: true,
         responses: { 204: null },

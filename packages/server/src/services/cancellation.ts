@@ -1,6 +1,6 @@
 import { cancelRemainingTasks, cancelSubflows, finishStuckCancellations, listRemainingSubflows } from '../domains/flow-runs/finish-cancellations.ts'
 import { addSeconds, type Micros } from '../lib/time.ts'
-import { perServer, type ServerContext } from '../storage/server-context.ts'
+import { type ActingContext, perServer } from '../storage/server-context.ts'
 import type { Service } from './service.ts'
 import { writeInBatches } from './service.ts'
 
@@ -40,10 +40,10 @@ export const cancellation: Service = {
 }
 
 /** Tries each subflow once per pass. A rule may reject the cancellation, and a loop over all rows would not end. */
-async function cancelRemainingSubflows(context: ServerContext, signal: AbortSignal, since: Micros): Promise<number> {
+async function cancelRemainingSubflows(context: ActingContext, signal: AbortSignal, since: Micros): Promise<number> {
   const ids = await listRemainingSubflows(context.reads, since, subflowsMax)
   let cancelled = 0
   for (let at = 0; at < ids.length && !signal.aborted; at += batchSize)
-    cancelled += await context.writeQueue.submit(cancelSubflows(context, ids.slice(at, at + batchSize)))
+    cancelled += await context.commands.submit(cancelSubflows(context, ids.slice(at, at + batchSize)))
   return cancelled
 }

@@ -25,13 +25,13 @@ eachDialect('event-segments', (setup) => {
   test('stops after a few segments while events arrive', async () => {
     const app = await setup()
     await send(app, 200)
-    const { writeQueue } = app.context
+    const { commands } = app.context
     // Events arrive while each segment is built.
-    const submit: typeof writeQueue.submit = async (work) => {
+    const submit: typeof commands.submit = async (work) => {
       await send(app, 30)
-      return writeQueue.submit(work)
+      return commands.submit(work)
     }
-    expect(await flushSegments({ ...app.context, writeQueue: { ...writeQueue, submit } }, signal, 10)).toBe(8)
+    expect(await flushSegments({ ...app.context, commands: { ...commands, submit } }, signal, 10)).toBe(8)
   })
 })
 

@@ -1,7 +1,7 @@
 import { readHead } from '../events/cursor.ts'
 import { convertNextLegacySegment, flushNextSegment, maintainLog } from '../events/segments/flush-segment.ts'
 import { segmentEventsMax } from '../events/segments/segment-writer.ts'
-import type { ServerContext } from '../storage/server-context.ts'
+import type { ActingContext } from '../storage/server-context.ts'
 import type { Service } from './service.ts'
 
 const everySeconds = 10
@@ -25,7 +25,7 @@ export const eventSegments: Service = {
 }
 
 /** Returns how many segments were stored. */
-export async function flushSegments(context: ServerContext, signal: AbortSignal, size = segmentEventsMax): Promise<number> {
+export async function flushSegments(context: ActingContext, signal: AbortSignal, size = segmentEventsMax): Promise<number> {
   let segments = 0
   const next = async () => (await flushNextSegment(context, signal, size)) || (await convertNextLegacySegment(context, signal))
   for (let head = await readHead(context.reads); !signal.aborted && (await next()); ) {

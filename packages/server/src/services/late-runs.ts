@@ -18,7 +18,7 @@ export const lateRuns: Service = {
     const horizon = addSeconds(context.clock.now(), -context.config.services.late_runs.after_seconds)
     let marked = 0
     for (let cursor: OverdueCursor | undefined = overdueStart; cursor && !signal.aborted; ) {
-      const batch: MarkedLate = await context.writeQueue.submit(markLate(context, horizon, cursor, batchSize))
+      const batch: MarkedLate = await context.commands.submit(markLate(context, horizon, cursor, batchSize))
       marked += batch.marked
       cursor = batch.next
     }

@@ -20,13 +20,13 @@ eachDialect('lease-expiration', (setup, dialect) => {
     app.context.bus.on('slots', () => {
       woken += 1
     })
-    expect(await runPass(app)).toEqual({ expired: 0, rebased: 0 })
+    expect(await runPass(app)).toEqual({ expired: 0, rebased: 0, abandoned: 0 })
     expect(woken).toBe(0)
     app.clock.advance(31)
-    expect(await runPass(app)).toEqual({ expired: 0, rebased: 0 })
+    expect(await runPass(app)).toEqual({ expired: 0, rebased: 0, abandoned: 0 })
     expect(woken).toBe(1)
     app.clock.advance(15)
-    expect(await runPass(app)).toEqual({ expired: 1, rebased: 0 })
+    expect(await runPass(app)).toEqual({ expired: 1, rebased: 0, abandoned: 0 })
     expect(await countLeaseRows(app)).toBe(2)
     expect((await app.call('POST', `${limitsPath}/leases/${later}/renew`, {})).status).toBe(204)
   })
@@ -40,9 +40,9 @@ eachDialect('lease-expiration', (setup, dialect) => {
     await lease(app, ['a'])
     await runPass(app)
     app.clock.set(start)
-    expect(await runPass(app)).toEqual({ expired: 0, rebased: 1 })
+    expect(await runPass(app)).toEqual({ expired: 0, rebased: 1, abandoned: 0 })
     app.clock.advance(76)
-    expect(await runPass(app)).toEqual({ expired: 1, rebased: 0 })
+    expect(await runPass(app)).toEqual({ expired: 1, rebased: 0, abandoned: 0 })
     expect(await countLeaseRows(app)).toBe(0)
   })
 
@@ -51,7 +51,7 @@ eachDialect('lease-expiration', (setup, dialect) => {
     await app.call('POST', `${limitsPath}/`, { name: 'a', limit: 2000 })
     await Promise.all(Array.from({ length: 1100 }, () => lease(app, ['a'])))
     app.clock.advance(76)
-    expect(await runPass(app)).toEqual({ expired: 1100, rebased: 0 })
+    expect(await runPass(app)).toEqual({ expired: 1100, rebased: 0, abandoned: 0 })
     expect(await countLeaseRows(app)).toBe(0)
   })
 
@@ -60,7 +60,7 @@ eachDialect('lease-expiration', (setup, dialect) => {
     await app.call('POST', `${limitsPath}/`, { name: 'a', limit: 2000 })
     await Promise.all(Array.from({ length: 600 }, () => lease(app, ['a'])))
     app.clock.advance(76)
-    expect(await leaseExpiration.runOnce(app.context, AbortSignal.abort())).toEqual({ expired: 500, rebased: 0 })
+    expect(await leaseExpiration.runOnce(app.context, AbortSignal.abort())).toEqual({ expired: 500, rebased: 0, abandoned: 0 })
   })
 
   test('returns slots of a rate limit and records the occupancy', async () => {

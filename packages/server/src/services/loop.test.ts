@@ -17,7 +17,13 @@ afterEach(() => {
 function startTestService(service: Partial<Service> & Pick<Service, 'runOnce'>) {
   const bus = createBus()
   const messages: string[] = []
-  const context = { config: readConfig({}, []).config as Config, bus, random: seededRandom(1), reads: { dialect: postgres } } as ServerContext
+  const context = {
+    config: readConfig({}, []).config as Config,
+    bus,
+    random: seededRandom(1),
+    reads: { dialect: postgres },
+    writeQueue: { as: () => ({}) },
+  } as unknown as ServerContext
   const log = {
     info: (_facts: object, message: string) => messages.push(message),
     error: (_facts: object, message: string) => messages.push(message),

@@ -1,5 +1,6 @@
+import { serviceActor } from '../lib/actor.ts'
 import { monotonicSeconds } from '../lib/time.ts'
-import type { ServerContext } from '../storage/server-context.ts'
+import { actAs, type ServerContext } from '../storage/server-context.ts'
 import type { Service } from './service.ts'
 
 export interface ServiceLog {
@@ -65,6 +66,7 @@ function createReporter(context: ServerContext, log: ServiceLog): Reporter {
 }
 
 function runService(service: Service, context: ServerContext, report: Reporter, onPass: PassObserver): () => Promise<void> {
+  const acting = actAs(context, serviceActor(service.name))
   const controller = new AbortController()
   const { signal } = controller
   let woken = false
@@ -96,7 +98,7 @@ function runService(service: Service, context: ServerContext, report: Reporter, 
     const began = monotonicSeconds()
     const passed = () => monotonicSeconds() - began
     try {
-      const counts = await service.runOnce(context, signal)
+      const counts = await service.runOnce(acting, signal)
       onPass(service.name, passed(), counts)
       report.finished(service, counts)
     } catch (error) {

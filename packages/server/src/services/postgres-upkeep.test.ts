@@ -19,10 +19,10 @@ eachDialect(
   (setup) => {
     test('analyzes a table of a new server, and again when its rows doubled', async () => {
       const app = await setup()
-      const { reads, writeQueue } = app.context
+      const { reads, commands } = app.context
       const pass = () => runService(app, postgresUpkeep)
       const insert = (count: number) =>
-        writeQueue.submit(async (tx) => {
+        commands.submit(async (tx) => {
           await tx.run(insertVariables, [count])
           await tx.first(reportRows)
         })
@@ -44,9 +44,9 @@ eachDialect(
 
     test('merges new entries into the indexes of names and tags', async () => {
       const app = await setup()
-      const { reads, writeQueue } = app.context
+      const { reads, commands } = app.context
       const waiting = async () => Number((await reads.first<{ pages: number }>(waitingPages))?.pages)
-      const insert = () => writeQueue.submit((tx) => tx.run(insertVariables, [100]))
+      const insert = () => commands.submit((tx) => tx.run(insertVariables, [100]))
       await insert()
       expect(await waiting()).toBeGreaterThan(0)
       await insert()

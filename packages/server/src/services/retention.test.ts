@@ -120,7 +120,7 @@ eachDialect('retention', (setup, dialect) => {
     expect(await runPass(app)).toMatchObject({ events: 0 })
     await app.call('POST', '/events', [event(app, 20), event(app, 19), event(app, 9)])
     const keptUntil = app.context.clock.now() - 10 * 86_400_000_000
-    await app.context.writeQueue.submit((tx) =>
+    await app.context.commands.submit((tx) =>
       tx.insert('adoption', [{ number: 1, source: 's', revision: 'r', started: 1, finished: 1, kept_until: keptUntil }]),
     )
     expect(await runPass(app)).toMatchObject({ events: 1 })

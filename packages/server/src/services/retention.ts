@@ -6,7 +6,7 @@ import { SegmentTrimmer, trimTail } from '../events/trim.ts'
 import { addSeconds, afterSeconds, earliestTime, type Micros } from '../lib/time.ts'
 import type { Tx } from '../storage/database.ts'
 import { vacuumIncrementally } from '../storage/incremental-vacuum.ts'
-import type { ServerContext } from '../storage/server-context.ts'
+import type { ActingContext } from '../storage/server-context.ts'
 import type { Service } from './service.ts'
 
 /** Pause between two steps, which leaves the database to others. A step takes about a quarter of this. */
@@ -68,17 +68,17 @@ type Steps = (before: Micros, after: Micros) => readonly (() => Promise<Step | u
 
 class RetentionPass {
   postponed = 0
-  readonly #context: ServerContext
+  readonly #context: ActingContext
   readonly #signal: AbortSignal
 
-  constructor(context: ServerContext, signal: AbortSignal) {
+  constructor(context: ActingContext, signal: AbortSignal) {
     this.#context = context
     this.#signal = signal
   }
 
   /** Undefined when the step met a lock. Dropping a partition needs an exclusive lock and does not wait for it. */
   step<R>(command: (tx: Tx) => Promise<R>): Promise<R | undefined> {
-    return this.attempt(() => this.#context.writeQueue.submit(command))
+    return this.attempt(() => this.#context.commands.submit(command))
   }
 
   async attempt<R>(work: () => Promise<R>): Promise<R | undefined> {
@@ -106,7 +106,7 @@ class RetentionPass {
   /** Repeats each step until nothing is left to remove, and records the result. */
   async trim(kind: RetentionKind, days: number | null, stepsOf: Steps): Promise<number> {
     if (days === null) return 0
-    const { clock, writeQueue, newId, reads } = this.#context
+    const { clock, commands, newId, reads } = this.#context
     const after = (await readAdoptedUntil(reads)) ?? earliestTime
     const before = addSeconds(clock.now(), -days * secondsPerDay)
     let trimmed = 0
@@ -118,7 +118,7 @@ class RetentionPass {
         if (more) await delay()
       }
     }
-    await writeQueue.submit(async (tx) => {
+    await commands.submit(async (tx) => {
       if (trimmed > 0) tx.emit(retentionTrimmedEvent({ kind, trimmed, days, before }, newId(), clock.now()))
       await recordTrim(tx, kind, trimmed, clock.now())
     })

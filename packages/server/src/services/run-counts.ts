@@ -20,11 +20,11 @@ export const runCounts: Service = {
   enabled: (config) => config.services.enabled,
   everySeconds: () => everySeconds,
   async runOnce(context, signal) {
-    const { reads, writeQueue } = context
+    const { reads, commands } = context
     const unvacuumed = sinceVacuum(context)
     const batchSize = foldBatchSize(reads)
     for (let more = await hasChangesToFold(reads); more && !signal.aborted; ) {
-      const folded = await writeQueue.submit(foldRunChanges(batchSize))
+      const folded = await commands.submit(foldRunChanges(batchSize))
       more = folded === batchSize
       unvacuumed.rows += folded
       if (unvacuumed.rows < vacuumEveryRows) continue

@@ -16,11 +16,11 @@ export const runNames: Service = {
   enabled: (config) => config.services.enabled,
   everySeconds: () => everySeconds,
   async runOnce(context, signal) {
-    const { reads, writeQueue } = context
-    for (let more = await hasNamesToBlock(reads); more && !signal.aborted; ) more = await writeQueue.submit(blockRunNames)
+    const { reads, commands } = context
+    for (let more = await hasNamesToBlock(reads); more && !signal.aborted; ) more = await commands.submit(blockRunNames)
     const checked = checkedUntil(context)
     const { stale, last } = await findStaleBlocks(reads, checked.block)
-    if (stale.length > 0) await writeQueue.submit(dissolveBlocks(stale))
+    if (stale.length > 0) await commands.submit(dissolveBlocks(stale))
     checked.block = last
     return {}
   },

@@ -23,7 +23,7 @@ export const scheduler: Service = {
     const ids = await listDeploymentsToPlan(context.reads, context.clock.now(), deploymentsMax)
     let scheduled = 0
     for (let at = 0; at < ids.length && !signal.aborted; ) {
-      const { examined, created } = await context.writeQueue.submit(planRuns(context, ids.slice(at, at + batchSize)))
+      const { examined, created } = await context.commands.submit(planRuns(context, ids.slice(at, at + batchSize)))
       at += examined
       scheduled += created
     }

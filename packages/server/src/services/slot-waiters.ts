@@ -21,7 +21,7 @@ export const slotWaiters: Service = {
     for (let woken = 0; ; ) {
       const limits = await limitsWithWakeableRuns(context)
       if (limits.length === 0) return { woken }
-      const handled = await context.writeQueue.submit(wakeSlotWaiters(context, limits, batchSize))
+      const handled = await context.commands.submit(wakeSlotWaiters(context, limits, batchSize))
       woken += handled
       if (handled < batchSize || signal.aborted) return { woken }
     }

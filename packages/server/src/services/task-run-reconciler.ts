@@ -23,7 +23,7 @@ export const taskRunReconciler: Service = {
     const endedBefore = addSeconds(context.clock.now(), -graceSeconds)
     let ended = 0
     for (let after: string | undefined = idMin; after && !signal.aborted; ) {
-      const batch: ReconcileResult = await context.writeQueue.submit(reconcileTaskRuns(context, endedBefore, after, batchSize))
+      const batch: ReconcileResult = await context.commands.submit(reconcileTaskRuns(context, endedBefore, after, batchSize))
       ended += batch.ended
       after = batch.next
     }

@@ -102,7 +102,7 @@ eachDialect('worker-monitor', (setup) => {
       status: 'NOT_READY',
       last_polled: null,
     }))
-    await app.context.writeQueue.submit((tx) => tx.insert('deployment', more))
+    await app.context.commands.submit((tx) => tx.insert('deployment', more))
     await poll()
     await poll()
     app.clock.advance(61)

@@ -24,7 +24,7 @@ export const workerMonitor: Service = {
     const now = context.clock.now()
     const timeoutMicros = settings.inactivity_heartbeat_multiple * MICROS_PER_SECOND
     const fallbackTimeoutMicros = Math.round(settings.fallback_heartbeat_interval_seconds * timeoutMicros)
-    const workers = await context.writeQueue.submit((tx) => markWorkersOffline(tx, now, timeoutMicros, fallbackTimeoutMicros))
+    const workers = await context.commands.submit((tx) => markWorkersOffline(tx, now, timeoutMicros, fallbackTimeoutMicros))
     const pools = await writeInBatches(context, signal, batchSize, (tx) => markStalePools(context, tx, batchSize))
     const deploymentsSince = addSeconds(now, -settings.deployment_last_polled_timeout_seconds)
     const deployments = await writeInBatches(context, signal, batchSize, (tx) => markStaleDeployments(context, tx, deploymentsSince, batchSize))

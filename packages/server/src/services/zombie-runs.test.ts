@@ -5,11 +5,11 @@ import { eachDialect, type TestApp } from '../../test/setup.ts'
 import { connect } from '../../test/socket-client.ts'
 import { formatTime } from '../lib/time.ts'
 import { statement } from '../storage/database.ts'
-import type { ServerContext } from '../storage/server-context.ts'
+import type { ActingContext } from '../storage/server-context.ts'
 import { zombieRuns } from './zombie-runs.ts'
 
 const nothingChanged = { crashed: 0, rescheduled: 0, freed_slots: 0 }
-const runPass = (context: ServerContext) => zombieRuns.runOnce(context, new AbortController().signal)
+const runPass = (context: ActingContext) => zombieRuns.runOnce(context, new AbortController().signal)
 
 async function createRunningRuns(app: TestApp, count: number, body: object = {}): Promise<string[]> {
   const flow_id = (await app.call('POST', '/flows/', { name: 'f' })).body.id
@@ -42,7 +42,7 @@ async function runPasses(
   app: TestApp,
   seconds: number,
   alive: readonly string[] = [],
-  context: ServerContext = app.context,
+  context: ActingContext = app.context,
 ): Promise<typeof nothingChanged> {
   const sum = { ...nothingChanged }
   for (let at = 10; at <= seconds; at += 10) {
@@ -166,7 +166,7 @@ eachDialect('zombie-runs', (setup) => {
     const ids = await createRunningRuns(app, 5)
     await learnHeartbeatInterval(app, ids)
     app.clock.advance(3600)
-    const restarted = { ...app.context }
+    const restarted = { ...app.context, server: { ...app.context.server } }
     expect(await runPass(restarted)).toEqual(nothingChanged)
     expect(await runPasses(app, 80, [], restarted)).toEqual(nothingChanged)
     await sendHeartbeats(app, ids)
@@ -187,7 +187,7 @@ eachDialect('zombie-runs', (setup) => {
     const anHourAgo = statement('update flow_run_heartbeat set received = received - 3600000000')
     for (let n = 0; n < 10; n += 1) {
       await sendHeartbeats(app, ids)
-      await app.context.writeQueue.submit((tx) => tx.run(anHourAgo))
+      await app.context.commands.submit((tx) => tx.run(anHourAgo))
       expect(await runPasses(app, 30)).toEqual(nothingChanged)
     }
   })

@@ -9,7 +9,7 @@ import {
   type SilentRun,
 } from '../domains/flow-runs/heartbeat-timeouts.ts'
 import { addSeconds, type Micros } from '../lib/time.ts'
-import { perServer, type ServerContext } from '../storage/server-context.ts'
+import { type ActingContext, perServer } from '../storage/server-context.ts'
 import type { Service } from './service.ts'
 
 /** Runs per transaction. */
@@ -48,9 +48,9 @@ export const zombieRuns: Service = {
     }
     const gone = silent.filter((run) => !inactive.has(run))
     for (let at = 0; at < gone.length && !signal.aborted; at += batchSize) {
-      count(await context.writeQueue.submit(crashSilentRuns(context, gone.slice(at, at + batchSize))))
+      count(await context.commands.submit(crashSilentRuns(context, gone.slice(at, at + batchSize))))
     }
-    while (!signal.aborted && count(await context.writeQueue.submit(crashOrphanedRuns(context, watch.since, batchSize))) === batchSize);
+    while (!signal.aborted && count(await context.commands.submit(crashOrphanedRuns(context, watch.since, batchSize))) === batchSize);
     if (!signal.aborted) report.freed_slots = await releaseSilentLeases(context, batchSize)
     return report
   },
@@ -58,7 +58,7 @@ export const zombieRuns: Service = {
 
 /** Deletes the heartbeats of runs that are overdue because they ended or are paused. These are most of the overdue runs. */
 async function forgetInactiveRuns(
-  context: ServerContext,
+  context: ActingContext,
   runs: readonly SilentRun[],
   now: Micros,
   signal: AbortSignal,
@@ -66,7 +66,7 @@ async function forgetInactiveRuns(
   const inactive = new Set<SilentRun>()
   for (let at = 0; at < runs.length && !signal.aborted; at += batchSize) {
     const batch = await filterLeftState(context.reads, runs.slice(at, at + batchSize))
-    if (batch.length > 0) await context.writeQueue.submit((tx) => deleteHeartbeats(tx, batch, now))
+    if (batch.length > 0) await context.commands.submit((tx) => deleteHeartbeats(tx, batch, now))
     for (const run of batch) inactive.add(run)
   }
   return inactive

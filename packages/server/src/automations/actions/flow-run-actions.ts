@@ -1,8 +1,9 @@
 import { removeFlowRuns } from '../../domains/flow-runs/delete-runs.ts'
 import { prepareResume } from '../../domains/flow-runs/resume.ts'
-import { type FlowRunProposal, flowRunTransitionBatch } from '../../domains/flow-runs/set-state.ts'
 import { notFound } from '../../errors.ts'
-import { addSeconds, formatTime } from '../../lib/time.ts'
+import { addSeconds, sortableTime } from '../../lib/time.ts'
+import { changeRunIn } from '../../runs/batch.ts'
+import type { ProposeFlowRunState } from '../../runs/command.ts'
 import type { Tx } from '../../storage/database.ts'
 import { type ActionContext, type ActionKind, type ActionResult, actionKind, callDomain } from '../action-context.ts'
 import { resolveFlowRunId, targetResource } from '../action-targets.ts'
@@ -26,7 +27,7 @@ export const suspendFlowRun = actionKind('suspend-flow-run', (actionContext, tx)
     type: 'PAUSED',
     name: 'Suspended',
     message: `Suspended by the automation "${actionContext.facts.automation.name}"`,
-    state_details: { pause_timeout: formatTime(addSeconds(clock.now(), suspensionTimeoutSeconds)), pause_reschedule: true, pause_key: newId() },
+    state_details: { pause_timeout: sortableTime(addSeconds(clock.now(), suspensionTimeoutSeconds)), pause_reschedule: true, pause_key: newId() },
   })
 })
 
@@ -55,14 +56,12 @@ export const deleteFlowRun = actionKind('delete-flow-run', async (actionContext,
 })
 
 /** Proposes a state for the flow run of the event or the trigger's labels. The action fails unless the state is accepted. */
-async function proposeState(actionContext: ActionContext, tx: Tx, state: FlowRunProposal['state'], force = false): Promise<ActionResult> {
+async function proposeState(actionContext: ActionContext, tx: Tx, state: ProposeFlowRunState['state'], force = false): Promise<ActionResult> {
   const id = resolveFlowRunId(actionContext)
   const related = [targetResource('prefect.flow-run', id)]
-  const { written, result } = await callDomain(related, async () => {
-    const [outcome] = await flowRunTransitionBatch(actionContext.context)(tx, [{ id, state, force }])
-    if (outcome === undefined || outcome instanceof Error) throw outcome ?? notFound('Flow run')
-    return outcome
-  })
+  const { written, result } = await callDomain(related, () =>
+    changeRunIn(actionContext.context, tx, { kind: 'propose_flow_run', actor: actionContext.context.actor, id, state, force }),
+  )
   const details = { status_code: written ? 201 : 200 }
   if (result.status === 'ACCEPT') return { related, details }
   const reason = 'reason' in result.details ? result.details.reason : null

@@ -3,7 +3,7 @@ import { deploymentRunBatch } from '../../domains/flow-runs/create-from-deployme
 import type { DeploymentRunRequest } from '../../domains/flow-runs/deployment-run-request.ts'
 import { notFound } from '../../errors.ts'
 import { parseJson } from '../../lib/json.ts'
-import { addSeconds, formatTime } from '../../lib/time.ts'
+import { addSeconds, sortableTime } from '../../lib/time.ts'
 import { type ActionContext, type ActionKind, callDomain } from '../action-context.ts'
 import { resolveTargetId, targetResource } from '../action-targets.ts'
 import { renderParameters } from '../render-templates.ts'
@@ -18,7 +18,7 @@ export const runDeployment: ActionKind<'run-deployment'> = {
     const parameters = await renderParameters(actionContext, related)
     const createdBy = { id: facts.automation.id, type: 'AUTOMATION', display_value: facts.automation.name }
     const checked = await callDomain(related, () =>
-      readAndCheckRun(context, { deploymentId: id, createdBy, body: bodyOf(actionContext, parameters) }),
+      readAndCheckRun(context, { actor: context.actor, deploymentId: id, createdBy, body: bodyOf(actionContext, parameters) }),
     )
     return async (tx) => {
       const { isNew, row } = await callDomain(related, async () => {
@@ -34,7 +34,7 @@ export const runDeployment: ActionKind<'run-deployment'> = {
 
 function bodyOf(actionContext: ActionContext<Parameters<typeof renderParameters>[0]['action']>, parameters: string): DeploymentRunRequest['body'] {
   const { action, context, facts, invocation, actionIndex } = actionContext
-  const scheduled = formatTime(addSeconds(context.clock.now(), action.schedule_after))
+  const scheduled = sortableTime(addSeconds(context.clock.now(), action.schedule_after))
   return {
     state: { type: 'SCHEDULED', state_details: { scheduled_time: scheduled } },
     parameters: parseJson(parameters) as Record<string, unknown>,

@@ -1,10 +1,15 @@
 import type { EventTrigger, Trigger } from '@millrace/contracts/trigger.ts'
 import { describe, expect, test } from 'vitest'
+import { MatchBudget } from '../../events/match-budget.ts'
 import { isCatchAll } from './automation-events.ts'
-import { isExpected, mayMatchName } from './matching.ts'
+import { matchEventName } from './matching.ts'
 
 const trigger = (more: Partial<EventTrigger>) =>
   ({ type: 'event', match: {}, match_related: {}, after: [], expect: [], for_each: [], ...more }) as unknown as EventTrigger
+
+const matchName = (of: EventTrigger, name: string) => matchEventName(of, name, new MatchBudget(1000))
+const mayMatchName = (of: EventTrigger, name: string) => Object.values(matchName(of, name)).includes(true)
+const isExpected = (of: EventTrigger, name: string) => matchName(of, name).isExpected
 
 describe('events about automations', () => {
   test.each<[string, Partial<EventTrigger>, boolean]>([

@@ -1,5 +1,6 @@
 import type { ResourceSpecification } from '@millrace/contracts/event-filter.ts'
 import type { EventTrigger, Trigger } from '@millrace/contracts/trigger.ts'
+import type { MatchBudget } from '../../events/match-budget.ts'
 import { matchesName } from './patterns.ts'
 
 const automationPrefixes = ['prefect.automation', 'prefect-cloud.automation', 'millrace.automation']
@@ -11,9 +12,14 @@ export const isAutomationEvent = (name: string): boolean => automationPrefixes.s
  * Events about automations match only triggers that name them. Otherwise every catch-all automation would react to all others. A pattern names them when
  * the text before its first `*` does: `prefect.automation.*`, but neither `*` nor `prefect.*`. A trigger can also name them by resource id in `match`.
  */
-export function matchesAutomationEvent(patterns: readonly string[], { match }: Pick<EventTrigger, 'match'>, name: string): boolean {
-  if (patterns.some((pattern) => hasAutomationPrefix(literalPrefix(pattern)) && matchesName(name, pattern))) return true
-  return matchesOnlyAutomations(match) && (patterns.length === 0 || patterns.some((pattern) => matchesName(name, pattern)))
+export function matchesAutomationEvent(
+  patterns: readonly string[],
+  { match }: Pick<EventTrigger, 'match'>,
+  name: string,
+  budget: MatchBudget,
+): boolean {
+  if (patterns.some((pattern) => hasAutomationPrefix(literalPrefix(pattern)) && matchesName(name, pattern, budget))) return true
+  return matchesOnlyAutomations(match) && (patterns.length === 0 || patterns.some((pattern) => matchesName(name, pattern, budget)))
 }
 
 const literalPrefix = (pattern: string): string => pattern.split('*', 1)[0] as string

@@ -1,5 +1,6 @@
 import type { ResourceSpecification } from '@millrace/contracts/event-filter.ts'
 import type { EventTrigger } from '@millrace/contracts/trigger.ts'
+import type { MatchBudget } from '../../events/match-budget.ts'
 import type { ResourceLabels } from '../../lib/event-record.ts'
 import type { Micros } from '../../lib/time.ts'
 import { isAutomationEvent, matchesAutomationEvent } from './automation-events.ts'
@@ -18,35 +19,47 @@ export interface TriggerEvent {
   readonly text: string
 }
 
-/** Whether an event of this name can be counted by the trigger or start its period. */
-export const mayMatchName = (trigger: EventTrigger, name: string): boolean => isExpected(trigger, name) || startsPeriod(trigger, name)
-
-export function isExpected(trigger: EventTrigger, name: string): boolean {
-  const { expect } = trigger
-  if (isAutomationEvent(name)) return matchesAutomationEvent(expect, trigger, name)
-  return expect.length === 0 || matchesAnyPattern(expect, name)
+/** What an event of a name does to a trigger. */
+export interface NameMatch {
+  /** Whether the trigger counts it. */
+  readonly isExpected: boolean
+  readonly startsPeriod: boolean
 }
 
-export function startsPeriod(trigger: EventTrigger, name: string): boolean {
-  const { after } = trigger
-  return isAutomationEvent(name) ? after.length > 0 && matchesAutomationEvent(after, trigger, name) : matchesAnyPattern(after, name)
+export function matchEventName(trigger: EventTrigger, name: string, budget: MatchBudget): NameMatch {
+  const { expect, after } = trigger
+  if (isAutomationEvent(name)) {
+    return {
+      isExpected: matchesAutomationEvent(expect, trigger, name, budget),
+      startsPeriod: after.length > 0 && matchesAutomationEvent(after, trigger, name, budget),
+    }
+  }
+  return { isExpected: expect.length === 0 || matchesAnyPattern(expect, name, budget), startsPeriod: matchesAnyPattern(after, name, budget) }
 }
 
-const matchesAnyPattern = (patterns: readonly string[], name: string): boolean => patterns.some((pattern) => matchesName(name, pattern))
+const matchesAnyPattern = (patterns: readonly string[], name: string, budget: MatchBudget): boolean =>
+  patterns.some((pattern) => matchesName(name, pattern, budget))
 
 /** Whether the resources of an event match the trigger. Each specification in `match_related` needs a matching related resource. */
-export function matchesResources({ match, match_related }: EventTrigger, { resource, related }: Pick<TriggerEvent, 'resource' | 'related'>): boolean {
+export function matchesResources(
+  { match, match_related }: EventTrigger,
+  { resource, related }: Pick<TriggerEvent, 'resource' | 'related'>,
+  budget: MatchBudget,
+): boolean {
   const specifications = Array.isArray(match_related) ? match_related : [match_related]
-  return matchesSpecification(match, [resource]) && specifications.every((specification) => matchesSpecification(specification, related))
+  return (
+    matchesSpecification(match, [resource], budget) && specifications.every((specification) => matchesSpecification(specification, related, budget))
+  )
 }
 
-function matchesSpecification(specification: ResourceSpecification, candidates: readonly ResourceLabels[]): boolean {
+function matchesSpecification(specification: ResourceSpecification, candidates: readonly ResourceLabels[], budget: MatchBudget): boolean {
   const labels = Object.entries(specification)
-  return labels.length === 0 || candidates.some((candidate) => labels.every(([label, expected]) => matchesLabel(candidate[label], expected)))
+  return labels.length === 0 || candidates.some((candidate) => labels.every(([label, expected]) => matchesLabel(candidate[label], expected, budget)))
 }
 
-const matchesLabel = (value: string | undefined, expected: string | readonly string[]): boolean =>
-  value !== undefined && (typeof expected === 'string' ? matchesValue(value, expected) : expected.some((pattern) => matchesValue(value, pattern)))
+const matchesLabel = (value: string | undefined, expected: string | readonly string[], budget: MatchBudget): boolean =>
+  value !== undefined &&
+  (typeof expected === 'string' ? matchesValue(value, expected, budget) : expected.some((pattern) => matchesValue(value, pattern, budget)))
 
 /** The distinct `for_each` labels, sorted. */
 export const groupingLabels = ({ for_each }: EventTrigger): string[] => [...new Set(for_each)].sort()

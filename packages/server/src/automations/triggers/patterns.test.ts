@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { MatchBudget } from '../../events/match-budget.ts'
 import { matchesName, matchesValue } from './patterns.ts'
 
 describe('event names', () => {
@@ -18,7 +19,7 @@ describe('event names', () => {
     ['a.[bc]', 'a.b', false],
     ['!a', 'b', false],
   ])('%s, %s: %s', (pattern, name, holds) => {
-    expect(matchesName(name, pattern)).toBe(holds)
+    expect(matchesName(name, pattern, new MatchBudget(1000))).toBe(holds)
   })
 })
 
@@ -42,6 +43,6 @@ describe('label values', () => {
     ['[a-]x', '-x', true],
     ['[é✓]', '✓', true],
   ])('%s, %s: %s', (pattern, value, holds) => {
-    expect(matchesValue(value, pattern)).toBe(holds)
+    expect(matchesValue(value, pattern, new MatchBudget(1000))).toBe(holds)
   })
 })
