@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../errors.ts'
+import { ContentCache, chooseEncoding } from './content-cache.ts'
 
 /** Beside the source. In a bundled server beside the bundle, with the files of Swagger UI (scripts/build-server.ts). */
 const folder = join(import.meta.dirname, 'api-reference')
@@ -33,21 +34,26 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-interface PageFile {
-  readonly text: string
-  readonly etag: string
-}
-
 /**
  * Serves the API reference at `/docs`: Swagger UI with `/openapi.json` (ADR 0018). Its files need no credentials; the API that it calls does. All
  * URLs in the page are relative, so that it works below any proxy path.
  */
 export function serveApiReference(app: FastifyInstance): void {
-  const files = new Map<string, Promise<PageFile>>()
-  const load = (name: string): Promise<PageFile> => {
-    const file = files.get(name) ?? readPageFile(name)
-    files.set(name, file)
-    return file
+  const contents = new ContentCache()
+  const etags = new Map<string, string>()
+
+  /** `no-cache`: file names stay the same across versions, so that browsers have to revalidate them. */
+  async function sendFile(request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> {
+    const read = () => readFile(filePath(name))
+    const content = await contents.load(name, 'identity', read)
+    const etag = etags.get(name) ?? etagOf(content)
+    etags.set(name, etag)
+    reply.header('etag', etag).header('cache-control', 'no-cache').header('vary', 'accept-encoding')
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+    reply.header('content-type', contentTypes[name.split('.').at(-1) as string])
+    const encoding = chooseEncoding(request.headers['accept-encoding'], content.length)
+    if (encoding === 'identity') return reply.send(content)
+    return reply.header('content-encoding', encoding).send(await contents.load(name, encoding, read))
   }
 
   app.route({
@@ -57,7 +63,7 @@ export function serveApiReference(app: FastifyInstance): void {
       // Below `/docs/` the relative URLs of the page would be wrong.
       if (/^[^?]*\/(?:\?|$)/.test(request.originalUrl)) return reply.redirect('../docs', 308)
       reply.header('content-security-policy', contentSecurityPolicy).header('referrer-policy', 'no-referrer')
-      return sendPageFile(request, reply, 'page.html', await load('page.html'))
+      return sendFile(request, reply, 'page.html')
     },
   })
   app.route<{ Params: { name: string } }>({
@@ -66,24 +72,14 @@ export function serveApiReference(app: FastifyInstance): void {
     handler: async (request, reply) => {
       const { name } = request.params
       if (!assets.has(name)) throw notFound('File')
-      return sendPageFile(request, reply, name, await load(name))
+      return sendFile(request, reply, name)
     },
   })
 }
 
-async function readPageFile(name: string): Promise<PageFile> {
-  const text = await readFile(filePath(name), 'utf8')
-  return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"` }
-}
+const etagOf = (content: Buffer): string => `"${createHash('sha256').update(content).digest('base64url').slice(0, 16)}"`
 
 function filePath(name: string): string {
   const path = join(folder, name)
   return existsSync(path) ? path : fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`))
-}
-
-/** `no-cache`: file names stay the same across versions, so that browsers have to revalidate them. */
-function sendPageFile(request: FastifyRequest, reply: FastifyReply, name: string, { text, etag }: PageFile): FastifyReply {
-  reply.header('etag', etag).header('cache-control', 'no-cache')
-  if (request.headers['if-none-match'] === etag) return reply.code(304).send()
-  return reply.header('content-type', contentTypes[name.split('.').at(-1) as string]).send(text)
 }

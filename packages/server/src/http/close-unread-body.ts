@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { afterSeconds } from '../lib/time.ts'
 import { smallBytes } from './byte-budget.ts'
-import { readChunkPerTurn } from './receive-body.ts'
+import { expectsContinue, readChunkPerTurn } from './receive-body.ts'
 
 /** Time for the client to read a response that was sent before its body was read. */
 const lingerSeconds = 1
@@ -19,7 +19,8 @@ export function closeUnreadBody(request: FastifyRequest, reply: FastifyReply): v
   const { raw, headers, server } = request
   if (raw.complete || raw.readableEnded) return
   const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY
-  if (length <= smallBytes && !raw.destroyed && reply.statusCode !== 408) return
+  // A client that waits for the response 100 does not send its body after another one, so that the next request would be taken for it.
+  if (length <= smallBytes && !raw.destroyed && reply.statusCode !== 408 && !expectsContinue(raw)) return
   reply.header('connection', 'close')
   const { socket } = raw
   const count = drainCounts.get(server) ?? 0

@@ -3,12 +3,11 @@ import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noSuchRoute } from '../errors.ts'
+import { ContentCache, type ContentEncoding, chooseEncoding } from './content-cache.ts'
 import { localPath } from './request-url.ts'
-import { acceptedEncodings, acceptsHtml, contentTypeOf, contentTypes, listFilesRecursively } from './static-files.ts'
+import { acceptsHtml, contentTypeOf, contentTypes, listFilesRecursively } from './static-files.ts'
 
 export interface HelpOptions {
   /** The path under which a proxy serves the server, or an empty text. */
@@ -51,7 +50,7 @@ interface Prepared {
   readonly etag: string
   /** Of a page. */
   readonly contentPolicy: string | undefined
-  readonly compressed: Map<string, Promise<Buffer>>
+  readonly bytes: number
 }
 
 class HelpSite {
@@ -59,8 +58,9 @@ class HelpSite {
   readonly #prefix: string
   #version: string | undefined
   #files: ReadonlyMap<string, SiteFile> = new Map()
-  /** What is known of each file that was requested. At most the compressed site: about 1 MB. */
+  /** What is known of each file that was requested. */
   readonly #prepared = new Map<string, Promise<Prepared>>()
+  readonly #contents = new ContentCache()
 
   constructor({ folder, basePath }: HelpOptions) {
     this.#folders = folder === undefined ? candidateFolders : [folder]
@@ -94,7 +94,7 @@ class HelpSite {
   }
 
   async #send(request: FastifyRequest, reply: FastifyReply, file: SiteFile): Promise<FastifyReply> {
-    const { etag, contentPolicy, compressed } = await this.#prepareOnce(file)
+    const { etag, contentPolicy, bytes } = await this.#prepareOnce(file)
     reply.headers({
       'content-type': file.type,
       'cache-control': file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
@@ -104,13 +104,14 @@ class HelpSite {
     })
     if (contentPolicy !== undefined) reply.header('content-security-policy', contentPolicy)
     if (request.headers['if-none-match'] === etag && reply.statusCode === 200) return reply.code(304).send()
-    const content = await this.#read(file)
-    const accepted = acceptedEncodings(request.headers['accept-encoding'])
-    const encoding = isText(file) && content.length >= compressBytesMin ? encodings.find((each) => accepted.includes(each)) : undefined
-    if (encoding === undefined) return reply.send(content)
-    const compressing = compressed.get(encoding) ?? compress[encoding](content)
-    compressed.set(encoding, compressing)
-    return reply.header('content-encoding', encoding).send(await compressing)
+    const encoding = isText(file) ? chooseEncoding(request.headers['accept-encoding'], bytes) : 'identity'
+    const content = await this.#load(file, encoding)
+    return encoding === 'identity' ? reply.send(content) : reply.header('content-encoding', encoding).send(content)
+  }
+
+  /** Compressed at the first request: compressed copies would double the size of the package. */
+  #load(file: SiteFile, encoding: ContentEncoding): Promise<Buffer> {
+    return this.#contents.load(`${this.#version} ${file.path}`, encoding, () => this.#read(file))
   }
 
   #prepareOnce(file: SiteFile): Promise<Prepared> {
@@ -123,11 +124,11 @@ class HelpSite {
   }
 
   async #prepare(file: SiteFile): Promise<Prepared> {
-    const content = await this.#read(file)
+    const content = await this.#load(file, 'identity')
     return {
       etag: `"${createHash('sha256').update(content).digest('base64url').slice(0, 16)}"`,
       contentPolicy: file.type === contentTypes.html ? contentSecurityPolicy(content.toString('utf8')) : undefined,
-      compressed: new Map(),
+      bytes: content.length,
     }
   }
 
@@ -155,16 +156,6 @@ function isBelowApi({ originalUrl }: FastifyRequest, prefix: string): boolean {
 }
 
 const isText = ({ type }: SiteFile): boolean => type !== contentTypes.png
-
-const compressBytesMin = 1024
-const encodings = ['br', 'gzip'] as const
-const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
-
-/** Files are compressed at the first request, off the event loop: compressed copies would double the size of the package. */
-const compress = {
-  br: (content: Buffer): Promise<Buffer> => promisify(brotliCompress)(content, brotliOptions),
-  gzip: (content: Buffer): Promise<Buffer> => promisify(gzip)(content),
-}
 
 /** Only our own files, and the inline scripts of VitePress by their hashes. Icons in the styles are `data:` images. */
 function contentSecurityPolicy(page: string): string {

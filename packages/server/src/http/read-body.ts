@@ -17,7 +17,6 @@ export interface JsonOptions {
 }
 
 /** Queries hold filters, which have a few thousand values at most. */
-export const isQuery = ({ scope }: Pick<Route, 'scope'>): boolean => scope.endsWith(':read')
 export const queryBytesMax = 2 * 1024 * 1024
 const queryValuesMax = 50_000
 
@@ -37,10 +36,10 @@ const itemsPerSlice = 250
  * counts as no body.
  */
 export function bodyReader(route: Route, read: Reader, { json, valueBudget, slices }: JsonOptions): BodyReader {
-  const limits = isQuery(route) ? { ...json, valuesMax: Math.min(json.valuesMax, queryValuesMax) } : json
+  const limits = route.kind === 'query' ? { ...json, valuesMax: Math.min(json.valuesMax, queryValuesMax) } : json
   const isParameters = (route.body as { 'x-parameters'?: boolean })['x-parameters'] === true
   // Ignoring an unreadable body of `bulk_delete` would delete the first fifty objects.
-  const isChange = route.scope.endsWith(':write')
+  const rejectsUnreadable = route.kind === 'change' && !route.ignoresUnreadableBody
   const properties = (route.body as { properties?: Record<string, { 'x-own'?: boolean }> }).properties ?? {}
   // Clients of the v3 API do not know our own fields, so their absence is not reported.
   const names = Object.keys(properties).filter((name) => !properties[name]?.['x-own'])
@@ -56,7 +55,7 @@ export function bodyReader(route: Route, read: Reader, { json, valueBudget, slic
         onResponseEnd(reply, () => valueBudget.release(values))
       }
       const parse = () => parseBody(text, limits, slices, beforeReading)
-      return isJson || isChange ? parse() : parseIfJson(parse)
+      return isJson || rejectsUnreadable ? parse() : parseIfJson(parse)
     },
     read: (sent, faults, later) => {
       if (sent === undefined || (sent === null && (isParameters || route.bodyOptional))) {

@@ -3,7 +3,7 @@ import { parseDuration } from '../lib/duration.ts'
 import { parseUuid } from '../lib/ids.ts'
 import { ExactNumber } from '../lib/json-exact.ts'
 import { isStorable } from '../lib/storable-text.ts'
-import { normaliseTime, normaliseUnixTime } from '../lib/time.ts'
+import { dropZeroFraction, isRfc3339, normaliseTime, normaliseUnixTime } from '../lib/time.ts'
 
 /**
  * Reads a value. If it adds a fault, the result is not used. The locations of the faults start at the value, and the caller adds its own part: nearly
@@ -33,6 +33,8 @@ export interface Scalar {
   readonly exclusiveMinimum?: number
   readonly exclusiveMaximum?: number
   readonly 'x-text'?: boolean
+  readonly 'x-bytes-max'?: number
+  readonly 'x-as-sent'?: boolean
 }
 
 type FaultDetails = Omit<Fault, 'loc' | 'input'>
@@ -68,7 +70,7 @@ function coercerOf(schema: Scalar): (value: unknown) => Outcome {
   if (schema.type === 'number') return limitLength((value) => checkRange(schema, coerceNumber(value)))
   if (schema.type === 'null') return (value) => (value === null ? { value } : fault('none_required', 'Input should be None'))
   if (schema.format === 'uuid') return limitLength(coerceUuid)
-  if (schema.format === 'date-time') return limitLength(coerceTime)
+  if (schema.format === 'date-time') return limitLength(schema['x-as-sent'] ? coerceTimeAsSent : coerceTime)
   if (schema.type === 'string') return coerceText(schema)
   return (value) => ({ value })
 }
@@ -160,9 +162,15 @@ function coerceTime(value: unknown): Outcome {
   return time === undefined ? fault('value_error', 'Input should be a valid datetime or date') : { value: time }
 }
 
+function coerceTimeAsSent(value: unknown): Outcome {
+  const outcome = coerceTime(value)
+  if (!('value' in outcome)) return outcome
+  return { value: typeof value === 'string' && isRfc3339(value) ? value : dropZeroFraction(outcome.value as string) }
+}
+
 function coerceText(schema: Scalar): (value: unknown) => Outcome {
   const pattern = schema.pattern === undefined ? undefined : new RegExp(schema.pattern, 'u')
-  const { minLength, maxLength } = schema
+  const { minLength, maxLength, 'x-bytes-max': bytesMax } = schema
   return (value) => {
     if (typeof value !== 'string') return fault('string_type', 'Input should be a valid string')
     if (schema['x-text'] && !isStorable(value)) {
@@ -173,6 +181,10 @@ function coerceText(schema: Scalar): (value: unknown) => Outcome {
     }
     if (maxLength !== undefined && value.length > maxLength) {
       return fault('string_too_long', `String should have at most ${maxLength} characters`, { max_length: maxLength })
+    }
+    // A character has at most three bytes for each of its code units.
+    if (bytesMax !== undefined && value.length * 3 > bytesMax && Buffer.byteLength(value) > bytesMax) {
+      return fault('string_too_long', `String should have at most ${bytesMax} bytes`, { max_length: bytesMax })
     }
     if (pattern && !pattern.test(value))
       return fault('string_pattern_mismatch', `String should match pattern '${schema.pattern}'`, { pattern: schema.pattern })

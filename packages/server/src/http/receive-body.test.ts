@@ -5,7 +5,16 @@ import { type Route, route } from '../lib/route.ts'
 import { ByteBudget } from './byte-budget.ts'
 
 const echo = route(
-  { method: 'POST', path: '/echo', tag: 'Root', summary: 'Echo', scope: 'flows:write', body: Type.Object({}), responses: { 200: Type.Object({}) } },
+  {
+    method: 'POST',
+    path: '/echo',
+    tag: 'Root',
+    summary: 'Echo',
+    scope: 'flows:write',
+    kind: 'change',
+    body: Type.Object({}),
+    responses: { 200: Type.Object({}) },
+  },
   ({ body }) => body,
 ) as Route
 

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { badRequest, bodyMemoryFull, bodyTooLarge, bodyTooSlow, unsupportedBody } from '../errors.ts'
@@ -38,6 +39,9 @@ export function createBodyReceiver(options: BodyOptions): ReceiveBody {
   }
 }
 
+/** Node reports other expectations as 417, and passes on those of HTTP/1.0 clients, which do not know the response 100. */
+export const expectsContinue = ({ headers, httpVersion }: IncomingMessage): boolean => headers.expect !== undefined && httpVersion === '1.1'
+
 const mediaType = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/
 
 /** Clients send the same type each time. */
@@ -73,6 +77,9 @@ function receiveBody(
     fail(bodyTooLarge(String(bytesMax)))
     return
   }
+
+  // The client waits for this before it sends a body, if it asked (RFC 9110, 10.1.1).
+  if (expectsContinue(stream)) reply.raw.writeContinue()
 
   let chunks: Buffer[] = []
   let received = 0

@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Fault, InvalidRequest } from '../errors.ts'
+import type { Actor } from '../lib/actor.ts'
 import { Download, type Route, type RouteRequest, RouteResponse } from '../lib/route.ts'
 import { serializeResponse } from '../lib/serialize-response.ts'
 import { compileReader } from './compile-reader.ts'
 import { noRouteError } from './no-route-error.ts'
 import type { OriginCheck } from './origin-check.ts'
-import { type AsyncFault, bodyReader, isQuery, type JsonOptions, queryBytesMax } from './read-body.ts'
+import { type AsyncFault, bodyReader, type JsonOptions, queryBytesMax } from './read-body.ts'
 import { queryReader } from './read-query.ts'
 import { type ReceiveBody, rejectCompressed } from './receive-body.ts'
 import { requestUrl } from './request-url.ts'
@@ -19,6 +20,8 @@ export interface ServeOptions extends JsonOptions {
   readonly origins: OriginCheck
   /** Runs a handler so that its reads and writes belong to the trace of the request. */
   traceHandler?<R>(request: FastifyRequest, handle: () => R): R
+  /** Who sends the request. Throws without the credentials that the route requires. */
+  authenticate(request: FastifyRequest, route: Route): Actor
   /** Throws if the client is not allowed to call the route. */
   authorize(request: FastifyRequest, route: Route): void | Promise<void>
 }
@@ -27,16 +30,18 @@ export interface ServeOptions extends JsonOptions {
 export function serveRoutes(app: FastifyInstance, routes: readonly Route[], options: ServeOptions & { readonly receiveBody: ReceiveBody }): void {
   const { receiveBody, bodyBytesMax } = options
   for (const route of routes) {
-    const { method, path, hasSideEffects = false } = route
+    const { method, path, kind } = route
+    const isChangeByGet = kind === 'change' && method === 'GET'
     const answer = createAnswer(route, routes, options)
-    const largeBytesMax = isQuery(route) ? Math.min(queryBytesMax, bodyBytesMax) : bodyBytesMax
+    const largeBytesMax = kind === 'query' ? Math.min(queryBytesMax, bodyBytesMax) : bodyBytesMax
     app.route({
       method,
       url: path,
       // Before the body is read, so that an unauthorised client cannot use 16 MiB of memory.
       onRequest: (request, _reply, done) => {
         request.routePath = path
-        if (hasSideEffects) options.origins.rejectCrossOrigin(request)
+        if (isChangeByGet) options.origins.rejectCrossOrigin(request)
+        request.actor = options.authenticate(request, route)
         const authorized = options.authorize(request, route)
         if (authorized instanceof Promise) {
           authorized.then(() => rejectCompressed(request)).then(() => done(), done)
@@ -88,12 +93,13 @@ function sendFailure(reply: FastifyReply, thrown: unknown): void {
   void reply.send(thrown instanceof Error ? thrown : new Error('The handler threw a value that is not an error', { cause: thrown }))
 }
 
-/** What the handler of a route receives. Not a literal with getters, which would keep the whole request in memory for seconds (ADR 0039). */
+/** What the handler of a route receives. Not a literal with getters, which would keep the whole request in memory for seconds (ADR 0059). */
 class ReceivedRequest implements RouteRequest<unknown, unknown, unknown, unknown> {
   readonly params: unknown
   readonly query: unknown
   readonly headers: unknown
   readonly body: unknown
+  readonly actor: Actor
   readonly #request: FastifyRequest
   readonly #reply: FastifyReply
   readonly #basePath: string
@@ -103,6 +109,7 @@ class ReceivedRequest implements RouteRequest<unknown, unknown, unknown, unknown
     this.query = query
     this.headers = headers
     this.body = body
+    this.actor = request.actor
     this.#request = request
     this.#reply = reply
     this.#basePath = basePath

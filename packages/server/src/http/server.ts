@@ -1,11 +1,20 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, type FastifyServerOptions, LogController } from 'fastify'
-import { closing } from '../errors.ts'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify'
+import { closing, unsupportedTransferCoding } from '../errors.ts'
+import { type Actor, actorText, anonymous } from '../lib/actor.ts'
 import type { Route } from '../lib/route.ts'
 import { serveApiReference } from './api-reference.ts'
 import { allowOrigins } from './cors.ts'
 import { answerError, answerMalformedRequest, type ErrorOptions, handleErrors, sendError } from './error-handler.ts'
 import { noRouteError } from './no-route-error.ts'
 import { isUnsafeMethod } from './origin-check.ts'
+import { createTurns } from './pipelined-requests.ts'
 import { type BodyOptions, checkMediaType, createBodyReceiver } from './receive-body.ts'
 import { createRequestLimit, type RequestLimitOptions } from './request-limit.ts'
 import { checkHost, localPath, repairEscapes } from './request-url.ts'
@@ -16,6 +25,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Path of the route, with `:name` for parameters, once the route has the request. `routeOptions` is created by each reading. */
     routePath: string
+    /** Who sends the request, once the route has it. */
+    actor: Actor
   }
 }
 
@@ -67,10 +78,13 @@ export function createServer(routes: readonly Route[], options: HttpOptions): Fa
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply, options),
     clientErrorHandler: (error, socket) => answerMalformedRequest(error, socket, options.newId()),
   })
+  app.decorateRequest('actor', null as never)
   options.tracer?.addHooks(app)
   measureRequests(app, options)
   if (options.httpLogLevel === 'debug' || options.httpLogLevel === 'trace') logRequests(app)
   app.server.maxConnections = options.connectionsMax
+  // Node would ask for the body before the request is checked. `receiveBody` does it when the body is wanted.
+  app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response))
   leaveBodies(app)
   checkRequests(app, routes, options)
   handleErrors(app, options)
@@ -112,7 +126,8 @@ function measureRequests(app: FastifyInstance, { onResponse }: HttpOptions): voi
 function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { id: request_id, method, url: path } = request
-    request.log.debug({ request_id, method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered a request')
+    const actor = actorText(request.actor ?? anonymous)
+    request.log.debug({ request_id, method, path, actor, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered a request')
     done()
   })
 }
@@ -121,24 +136,41 @@ function logRequests(app: FastifyInstance): void {
 function checkRequests(app: FastifyInstance, routes: readonly Route[], options: HttpOptions): void {
   const { checkAllowedHost, origins } = options
   const limitRequests = createRequestLimit(options)
+  const takeTurn = createTurns(options.requestsMax)
   const answerCors = allowOrigins(app, options.corsOrigins ?? [])
   let isClosing = false
   app.addHook('preClose', (done) => {
     isClosing = true
     done()
   })
-  app.addHook('onRequest', (request, reply, done) => {
+  function check(request: FastifyRequest, reply: FastifyReply): boolean {
     addCommonHeaders(reply, request)
     if (isClosing) throw closing()
+    checkTransferCoding(request)
     checkHost(request)
     checkAllowedHost?.(request)
     limitRequests(request, reply)
-    if (answerCors?.(request, reply)) return
+    if (answerCors?.(request, reply)) return false
     // After the CORS headers are set, so that an allowed origin can read why its body is rejected.
     if (isUnsafeMethod(request.method)) origins.rejectCrossOriginWrite(request)
     if (request.is404) rejectUnknownPath(request, routes)
-    done()
+    return true
+  }
+  app.addHook('onRequest', (request, reply, done) => {
+    takeTurn(request, reply, () => {
+      try {
+        if (check(request, reply)) done()
+      } catch (error) {
+        done(error as Error)
+      }
+    })
   })
+}
+
+/** The parser only looks whether the last coding is `chunked`, and passes on a body that is also compressed as if it were not (RFC 9112, 6.1). */
+function checkTransferCoding({ raw }: FastifyRequest): void {
+  const coding = raw.headers['transfer-encoding']
+  if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked') throw unsupportedTransferCoding(JSON.stringify(coding))
 }
 
 /** Answers a request without a route before its body is read. */

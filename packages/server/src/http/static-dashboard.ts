@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ContentCache } from './content-cache.ts'
 import { acceptedEncodings, acceptsHtml, contentTypeOf, contentTypes, listFilesRecursively } from './static-files.ts'
 
 export interface DashboardOptions {
@@ -31,6 +32,7 @@ export const dashboardFolder = (): string =>
  */
 export function serveDashboard(server: FastifyInstance, options: DashboardOptions): void {
   let files: ReadonlyMap<string, StaticFile> | undefined
+  const contents = new ContentCache()
   const notPages = new Set(options.apiPaths)
 
   // With a callback: most requests are not for the dashboard, and `async` would create a promise for each of them.
@@ -42,7 +44,7 @@ export function serveDashboard(server: FastifyInstance, options: DashboardOption
     // Finds a dashboard that was built after the server started.
     if (!files?.has('/index.html')) files = listFiles(options.folder)
     const file = path === '/index.html' ? undefined : files.get(path)
-    if (file) return void sendFile(request, reply, file).catch(done)
+    if (file) return void sendFile(request, reply, file, contents).catch(done)
     const isRoot = path === '/' || path === options.basePath
     if (!(acceptsHtml(request.headers.accept) || (isRoot && acceptsAnything(request))) || notPages.has(path.replace(/(?<=.)\/$/, ''))) return done()
     const index = files.get('/index.html')
@@ -97,7 +99,7 @@ function pathWithoutBase(request: FastifyRequest, basePath: string): string {
 const acceptsAnything = ({ headers: { accept = '*/*' } }: FastifyRequest): boolean =>
   /\*\/\*|\btext\/\*/.test(accept) && !/\btext\/html\b/i.test(accept)
 
-async function sendFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile): Promise<FastifyReply> {
+async function sendFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile, contents: ContentCache): Promise<FastifyReply> {
   const accepted = acceptedEncodings(request.headers['accept-encoding'])
   const encoding = file.encodings.find((each) => accepted.includes(each))
   reply.headers({
@@ -109,7 +111,9 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, file: Stat
   })
   if (request.headers['if-none-match'] === file.etag) return reply.code(304).send()
   if (encoding) reply.header('content-encoding', encoding)
-  return reply.send(await readFile(encoding ? `${file.path}${encodingSuffixes[encoding]}` : file.path))
+  const path = encoding ? `${file.path}${encodingSuffixes[encoding]}` : file.path
+  // The build has compressed the files.
+  return reply.send(await contents.load(`${file.etag} ${path}`, 'identity', () => readFile(path)))
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Received } from '@millrace/contracts/primitives.ts'
 import type { TSchema } from 'typebox'
 import type { RawData, WebSocket } from 'ws'
 import type { Fault } from '../errors.ts'
+import { anonymous } from '../lib/actor.ts'
 import { parseReceivedJson } from '../lib/parse-large-json.ts'
 import { closeCodes, type Peer, type ReadResult } from '../lib/socket.ts'
 import { compileReader, type Reader } from './compile-reader.ts'
@@ -24,6 +25,8 @@ export interface PeerLog {
 
 /** The side of a WebSocket that the routes use. */
 export class WebSocketPeer implements Peer {
+  /** Set by the handshake. */
+  actor = anonymous
   readonly #socket: WebSocket
   readonly #log: PeerLog
   readonly #json: JsonOptions

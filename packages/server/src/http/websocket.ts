@@ -5,9 +5,11 @@ import { FreeJson } from '@millrace/contracts/primitives.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { WebSocket } from 'ws'
-import { forbidden, noSuchRoute } from '../errors.ts'
+import { ApiError, forbidden } from '../errors.ts'
+import type { Actor } from '../lib/actor.ts'
 import { closeCodes, SocketRejection, type SocketRoute } from '../lib/socket.ts'
 import { afterSeconds } from '../lib/time.ts'
+import type { Authentication } from './auth.ts'
 import type { ByteBudget } from './byte-budget.ts'
 import { MessageSizeLimiter } from './message-size-limiter.ts'
 import type { OriginCheck } from './origin-check.ts'
@@ -16,8 +18,7 @@ import type { SendBudget } from './send-budget.ts'
 import { WebSocketPeer } from './websocket-peer.ts'
 
 export interface SocketOptions extends JsonOptions {
-  /** Undefined if the server has no password. */
-  readonly isValidToken?: (token: string) => boolean
+  readonly authentication: Authentication
   readonly origins: OriginCheck
   readonly pingIntervalSeconds: number
   readonly pingTimeoutSeconds: number
@@ -69,9 +70,7 @@ export function registerWebSockets(server: FastifyInstance, routes: readonly Soc
         method: 'GET',
         url: route.path,
         onRequest: async (request) => checkUpgrade(request, route, options),
-        handler: (request) => {
-          throw noSuchRoute(request.method, request.url)
-        },
+        handler: (_request, reply) => reply.callNotFound(),
         wsHandler: (socket, request) => {
           pinger.add(socket)
           const onEnd = options.onOpen?.(route.path)
@@ -96,11 +95,11 @@ function closeRejectedUpgrades(server: FastifyInstance): void {
 }
 
 /** Rejects the upgrade with an ordinary response where possible. */
-function checkUpgrade(request: FastifyRequest, route: SocketRoute, { isValidToken, origins }: SocketOptions): void {
+function checkUpgrade(request: FastifyRequest, route: SocketRoute, { authentication, origins }: SocketOptions): void {
   if (!request.ws) return
   // CORS does not apply to WebSockets: without this check every page could read and send events.
   origins.rejectCrossOrigin(request)
-  if ((isValidToken || route.requiresHandshake) && !offersSubprotocol(request))
+  if ((authentication.requiresCredentials(route.scope) || route.requiresHandshake) && !offersSubprotocol(request))
     throw forbidden(`Use the subprotocol "${subprotocol}" and send credentials first`)
 }
 
@@ -119,7 +118,12 @@ async function serveConnection(
   const log = request.log.child({ request_id: request.id })
   const peer = new WebSocketPeer(socket, log, options, options.sendBudget)
   try {
-    if (hasHandshake && !(await performHandshake(peer, route, options))) return
+    if (hasHandshake) {
+      const actor = await performHandshake(peer, request.raw, route, options)
+      if (!actor) return
+      peer.actor = actor
+      peer.send('{"type":"auth_success"}')
+    }
     sizeLimiter.allowLarge()
     await route.serve(peer, request.params as Record<string, string>)
     peer.close(1000, '')
@@ -138,8 +142,13 @@ async function serveConnection(
 /** Without a password any token is accepted. */
 const Auth = Type.Object({ type: Type.Literal('auth'), token: Type.Optional(FreeJson) })
 
-/** Reads the first message, which holds credentials. Clients send it even if the server has no password. */
-async function performHandshake(peer: WebSocketPeer, route: SocketRoute, { isValidToken, pingTimeoutSeconds }: SocketOptions): Promise<boolean> {
+/** Reads the first message, which holds credentials. Clients send it even if the server has no password. Undefined if the connection closed. */
+async function performHandshake(
+  peer: WebSocketPeer,
+  request: IncomingMessage,
+  route: SocketRoute,
+  { authentication, pingTimeoutSeconds }: SocketOptions,
+): Promise<Actor | undefined> {
   const rejection = (reason: string) => new SocketRejection(closeCodes.policy, route.unauthenticatedReason ?? reason)
   // Limits how long an unauthenticated client holds a connection.
   const cancelTimeout = afterSeconds(pingTimeoutSeconds, () =>
@@ -147,16 +156,21 @@ async function performHandshake(peer: WebSocketPeer, route: SocketRoute, { isVal
   )
   const first = await peer.next()
   cancelTimeout()
-  if (first === undefined) return false
+  if (first === undefined) return undefined
   if (first.length > credentialsBytesMax)
     throw new SocketRejection(closeCodes.tooLarge, `The first message can have at most ${credentialsBytesMax} bytes`)
   const reader = peer.read(Auth, await peer.parse(first).catch(() => undefined))
   if ('refusal' in reader) throw rejection('Expected an "auth" message first')
   const { token } = reader.value
-  if (isValidToken && !token) throw rejection('Credentials required')
-  if (isValidToken && !(typeof token === 'string' && isValidToken(token))) throw rejection('Wrong credentials')
-  peer.send('{"type":"auth_success"}')
-  return true
+  const isRequired = authentication.requiresCredentials(route.scope)
+  if (isRequired && !token) throw rejection('Credentials required')
+  if (isRequired && typeof token !== 'string') throw rejection('Wrong credentials')
+  try {
+    return authentication.ofToken(request, route.scope, token as string)
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 429) throw new SocketRejection(closeCodes.tryLater, error.message)
+    throw rejection('Wrong credentials')
+  }
 }
 
 interface PingState {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createIdGenerator, parseUuid } from './ids.ts'
+import { createIdGenerator, idAt, parseUuid } from './ids.ts'
 import { seededRandom } from './random.ts'
 
 describe('an id', () => {
@@ -9,6 +9,15 @@ describe('an id', () => {
     expect(new Set(ids).size).toBe(5000)
     expect(ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toBe(true)
     expect([...ids].sort((a, b) => (a.slice(0, 18) < b.slice(0, 18) ? -1 : 1)).map((id) => id.slice(0, 18))).toEqual(ids.map((id) => id.slice(0, 18)))
+  })
+
+  test('from a given id is always the same, and sorts by its time', () => {
+    const [one, other] = ['0198c1c2-aaaa-7bbb-8ccc-000000000000', '0198c1c2-aaaa-7bbb-8ccc-000000000001']
+    expect(idAt(1_900_000_000_123_456, one)).toBe(idAt(1_900_000_000_123_999, one))
+    expect(idAt(1_900_000_000_123_456, one)).not.toBe(idAt(1_900_000_000_123_456, other))
+    expect(idAt(1_900_000_000_123_456, one) < idAt(1_900_000_000_124_000, other)).toBe(true)
+    for (const time of [-1, 0, 1_900_000_000_123_456, Number.MAX_SAFE_INTEGER])
+      expect(idAt(time, one)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
   })
 
   test.each([

@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto'
 import type { Random } from './random.ts'
-import type { Clock } from './time.ts'
+import type { Clock, Micros } from './time.ts'
 
 const hexDigits = Buffer.from('0123456789abcdef')
 
@@ -37,6 +38,14 @@ export function createIdGenerator(clock: Clock, random: Random): () => string {
 function writeByte(text: Buffer, at: number, byte: number): void {
   text[at] = hexDigits[byte >> 4] as number
   text[at + 1] = hexDigits[byte & 15] as number
+}
+
+/** An id that is the same for a row that a client sends again: its time, so that ids sort by age, and the id that the client gave it. */
+export function idAt(time: Micros, givenId: string): string {
+  const milliseconds = Math.min(Math.max(Math.floor(time / 1000), 0), 0xffffffffffff)
+  const digits = milliseconds.toString(16).padStart(12, '0')
+  const random = hash('sha1', givenId, 'hex')
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-7${random.slice(0, 3)}-8${random.slice(3, 6)}-${random.slice(6, 18)}`
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

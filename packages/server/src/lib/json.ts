@@ -31,10 +31,10 @@ const placeholder = `\u0001${crypto.randomUUID()}`
 const quotedPlaceholder = JSON.stringify(placeholder)
 let rawParts: (string | LazyJson)[] = []
 
-/** Large JSON that is loaded when it is written. */
+/** Large JSON that is loaded when it is written, as the pieces of its text. */
 export class LazyJson {
-  readonly load: () => Promise<string>
-  constructor(load: () => Promise<string>) {
+  readonly load: () => Promise<Iterable<string>>
+  constructor(load: () => Promise<Iterable<string>>) {
     this.load = load
   }
   toJSON(): string {

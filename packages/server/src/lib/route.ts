@@ -1,8 +1,36 @@
 import type { Received } from '@millrace/contracts/primitives.ts'
 import type { TSchema } from 'typebox'
+import type { Actor } from './actor.ts'
+
+const scopeNouns = [
+  'artifacts',
+  'automations',
+  'blocks',
+  'concurrency_limits',
+  'csrf_tokens',
+  'deployments',
+  'events',
+  'flow_runs',
+  'flows',
+  'logs',
+  'runs',
+  'saved_searches',
+  'server',
+  'task_runs',
+  'task_workers',
+  'variables',
+  'work_pools',
+  'work_queues',
+  'workers',
+] as const
+
+const scopeOperations = ['read', 'write', 'run', 'admin'] as const
 
 /** The required permission: a noun and an operation. `public` needs no credentials and is only for health and readiness. */
-export type Scope = 'public' | `${string}:${'read' | 'write' | 'run' | 'admin'}`
+export type Scope = 'public' | `${(typeof scopeNouns)[number]}:${(typeof scopeOperations)[number]}`
+
+/** Whether a route reads only, whatever its method and its scope. */
+export type RouteKind = 'query' | 'change'
 
 export interface RouteDefinition<P extends TSchema = TSchema, Q extends TSchema = TSchema, H extends TSchema = TSchema, B extends TSchema = TSchema> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -13,11 +41,13 @@ export interface RouteDefinition<P extends TSchema = TSchema, Q extends TSchema 
   /** What the summary leaves open, as sentences of Markdown. */
   readonly description?: string
   readonly scope: Scope
+  /** A query changes nothing, and its body holds filters. A change by GET is not accepted from pages of other origins, like any other change. */
+  readonly kind: RouteKind
+  /** A change that takes a body of parameters without a JSON type for an empty one if it is not JSON, as all queries do. */
+  readonly ignoresUnreadableBody?: true
   readonly params?: P
   /** Answers 422 to an invalid id in the path; other routes answer 404, as existing clients expect (ADR 0007). */
   readonly rejectsInvalidIds?: true
-  /** A GET that writes. Cross-origin pages may not send it, like any other write. */
-  readonly hasSideEffects?: true
   readonly query?: Q
   readonly headers?: H
   readonly body?: B
@@ -38,6 +68,8 @@ export interface RouteRequest<P, Q, H, B> {
   readonly query: Q
   readonly headers: H
   readonly body: B
+  /** Who sends the request. */
+  readonly actor: Actor
   /** The URL that the client used, for links in responses. */
   readonly url: string
   /** Aborted when the client disconnects. */

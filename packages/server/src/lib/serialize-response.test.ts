@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { LazyJson, rawJson } from './json.ts'
 import { serializeResponse } from './serialize-response.ts'
+import { splitText } from './text-pieces.ts'
 
 const readAll = async (answer: string | AsyncIterable<string>) => (typeof answer === 'string' ? answer : (await Array.fromAsync(answer)).join(''))
 
@@ -15,7 +16,7 @@ test('loads lazy parts one after the other while the response is read', async ()
   const late = (name: string) =>
     new LazyJson(async () => {
       events.push(name)
-      return `{"late":"${name}"}${' '.repeat(300_000)}`
+      return [`{"late":"${name}"`, '}']
     })
   const answer = serializeResponse([{ a: late('one'), b: rawJson('1.0') }, { a: late('two') }])
   expect(events).toEqual([])
@@ -54,8 +55,8 @@ test('serializes a response above the maximum string length item by item', async
 
 test('limits the length of chunks and does not split a character', async () => {
   const text = JSON.stringify(`a${'😀'.repeat(400_000)}`)
-  const pieces = await Array.fromAsync(serializeResponse([new LazyJson(async () => text)]) as AsyncIterable<string>)
-  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(300_000)
+  const pieces = await Array.fromAsync(serializeResponse([new LazyJson(async () => splitText(text))]) as AsyncIterable<string>)
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(65_000)
   expect(pieces.every((piece) => piece.isWellFormed())).toBe(true)
   expect(pieces.join('') === `[${text}]`).toBe(true)
 })

@@ -1,11 +1,9 @@
 import { LazyJson, serializeParts } from './json.ts'
+import { pieceCharacters, splitText } from './text-pieces.ts'
 import { yieldToEventLoop } from './time-slice.ts'
 
 /** Longer responses are streamed, because a string is limited to 512 MB and is held in memory as a whole. */
 const unstreamedCharactersMax = 32 * 1024 * 1024
-
-/** Parts are joined up to this length. */
-const chunkCharacters = 256 * 1024
 
 /** Serializes a response: a text, or a stream if it is long or has lazy parts. */
 export function serializeResponse(value: unknown): string | AsyncIterable<string> {
@@ -39,11 +37,19 @@ async function* streamParts(all: Iterable<SerializedParts>): AsyncGenerator<stri
     for (const [index, text] of between.entries()) {
       held += text
       const piece = within[index]
-      if (piece !== undefined) held += piece instanceof LazyJson ? await piece.load() : piece
-      if (held.length < chunkCharacters) continue
-      for (const short of splitIntoChunks(held)) {
+      if (piece instanceof LazyJson) {
+        for (const short of await piece.load()) {
+          yield held + short
+          held = ''
+          // A fast client never applies back-pressure, so the loop has to yield by itself.
+          await yieldToEventLoop()
+        }
+        continue
+      }
+      if (piece !== undefined) held += piece
+      if (held.length < pieceCharacters) continue
+      for (const short of splitText(held)) {
         yield short
-        // A fast client never applies back-pressure, so the loop has to yield by itself.
         await yieldToEventLoop()
       }
       held = ''
@@ -51,18 +57,6 @@ async function* streamParts(all: Iterable<SerializedParts>): AsyncGenerator<stri
   }
   if (held !== '') yield held
 }
-
-/** Splits a text into chunks for encoding, without splitting a character. */
-function* splitIntoChunks(text: string): Generator<string> {
-  for (let from = 0; from < text.length; ) {
-    let to = Math.min(from + chunkCharacters, text.length)
-    if (to < text.length && isHighSurrogate(text.charCodeAt(to - 1))) to += 1
-    yield text.slice(from, to)
-    from = to
-  }
-}
-
-const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code < 0xdc00
 
 /** Serializes lists and objects item by item, two levels deep: a page is a list, or an object that contains one. */
 function* itemsOf(value: unknown, depth = 2): Generator<SerializedParts> {

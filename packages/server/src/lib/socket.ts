@@ -1,6 +1,7 @@
 import type { Received } from '@millrace/contracts/primitives.ts'
 import type { TSchema } from 'typebox'
-import type { Scope } from './route.ts'
+import type { Actor } from './actor.ts'
+import type { RouteKind, Scope } from './route.ts'
 
 /** A WebSocket route, independent of the WebSocket library. */
 export interface SocketRoute {
@@ -10,6 +11,8 @@ export interface SocketRoute {
   readonly summary: string
   readonly description: string
   readonly scope: Scope
+  /** A query only reads; a change may write. */
+  readonly kind: RouteKind
   /** Whether the handshake is required even on a server without credentials. */
   readonly requiresHandshake?: boolean
   /** The close reason for wrong credentials, for clients that compare it. */
@@ -20,6 +23,7 @@ export interface SocketRoute {
 
 /** The client of an authenticated connection. */
 export interface Peer {
+  readonly actor: Actor
   /** The next message; undefined once the connection is closed. */
   next(): Promise<string | undefined>
   /** Sends a text, or bytes encoded once for many clients. Does nothing once the connection is closed. */

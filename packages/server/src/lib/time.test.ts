@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatTime, normaliseTime, parseTime, systemClock, toMicros } from './time.ts'
+import { dropZeroFraction, formatTime, isRfc3339, normaliseTime, parseTime, sortableTime, systemClock, toMicros } from './time.ts'
 
 describe('parseTime', () => {
   test.each([
@@ -36,7 +36,8 @@ describe('parseTime', () => {
     ['+.5', '1970-01-01T00:00:00.500000Z'],
     ['-0.5', '1969-12-31T23:59:59.500000Z'],
   ])('reads %s', (text, wanted) => {
-    expect(formatTime(parseTime(text) as number)).toBe(wanted)
+    expect(sortableTime(parseTime(text) as number)).toBe(wanted)
+    expect(formatTime(parseTime(text) as number)).toBe(wanted.replace('.000000Z', 'Z'))
     expect(normaliseTime(text)).toBe(wanted)
   })
 
@@ -67,10 +68,27 @@ describe('parseTime', () => {
     fc.assert(
       fc.property(fc.integer({ min: -9_000_000_000_000_000, max: 9_000_000_000_000_000 }), (time) => {
         expect(toMicros(formatTime(time))).toBe(time)
+        expect(toMicros(sortableTime(time))).toBe(time)
+        expect(dropZeroFraction(sortableTime(time))).toBe(formatTime(time))
       }),
     )
   })
 })
+
+test.each(['2024-01-01T00:00:00Z', '2024-01-01T02:00:00+02:00', '2024-01-01T00:00:00.000000Z', '2024-01-01T00:00:00.123456789-05:30'])(
+  'keeps %s as it is',
+  (text) => expect(isRfc3339(text)).toBe(true),
+)
+
+test.each([
+  '2024-01-01',
+  '2024-01-01T00:00:00',
+  '2024-01-01 00:00:00Z',
+  '1704067200',
+  '2024-01-01T00:00:00z',
+  '2024-01-01T00:00:00.1234567890Z',
+  '2024-01-01T00:00Z',
+])('does not keep %s', (text) => expect(isRfc3339(text)).toBe(false))
 
 test('keeps the text of a distant time and clamps its value', () => {
   expect(normaliseTime('9999-12-31T23:59:59.999999+00:00')).toBe('9999-12-31T23:59:59.999999Z')

@@ -82,14 +82,30 @@ function dateOf(day: number): string {
   return date
 }
 
-/** `2031-02-01T09:30:00.000001Z`, always with six digits, so that texts sort like times. Three times as fast as `toISOString`. */
+/** `2031-02-01T09:30:00.000001Z`, the format of responses. Without a fraction if it is zero, as in the reference. Three times as fast as `toISOString`. */
 export function formatTime(time: Micros): string {
   const day = Math.floor(time / MICROS_PER_DAY)
   const micros = time - day * MICROS_PER_DAY
   const seconds = Math.floor(micros / MICROS_PER_SECOND)
-  const fraction = String(MICROS_PER_SECOND + micros - seconds * MICROS_PER_SECOND).slice(1)
-  return `${dateOf(day)}T${twoDigits[Math.floor(seconds / 3600)]}:${twoDigits[Math.floor(seconds / 60) % 60]}:${twoDigits[seconds % 60]}.${fraction}Z`
+  const fraction = micros - seconds * MICROS_PER_SECOND
+  return `${dateOf(day)}T${clockOf(seconds)}${fraction === 0 ? 'Z' : `.${sixDigits(fraction)}Z`}`
 }
+
+/** The format of stored times, always with six digits, so that texts sort like times. */
+export function sortableTime(time: Micros): string {
+  const day = Math.floor(time / MICROS_PER_DAY)
+  const micros = time - day * MICROS_PER_DAY
+  const seconds = Math.floor(micros / MICROS_PER_SECOND)
+  return `${dateOf(day)}T${clockOf(seconds)}.${sixDigits(micros - seconds * MICROS_PER_SECOND)}Z`
+}
+
+const clockOf = (seconds: number): string =>
+  `${twoDigits[Math.floor(seconds / 3600)]}:${twoDigits[Math.floor(seconds / 60) % 60]}:${twoDigits[seconds % 60]}`
+
+const sixDigits = (fraction: Micros): string => String(MICROS_PER_SECOND + fraction).slice(1)
+
+/** A stored time in the format of responses. */
+export const dropZeroFraction = (text: string): string => (text.endsWith('.000000Z') ? `${text.slice(0, 19)}Z` : text)
 
 export const formatNullableTime = (time: Micros | null): string | null => (time === null ? null : formatTime(time))
 
@@ -101,6 +117,9 @@ const EXACT_MICROS_MAX: Micros = 9_000_000_000_000_000
 /** Times in UTC as programs write them. They need no further validation: days 1 to 28 exist in every month. */
 const CANONICAL = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])[T ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(?:Z|\+00:00)$/
 
+/** Whether a valid time is in the one format that every client can read: `2024-01-01T00:00:00+02:00`, with at most nanoseconds. */
+export const isRfc3339 = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/.test(text)
+
 /** Parses any time format of the API; undefined for any other text. Without a zone the time is UTC. Distant times are clamped. */
 export function parseTime(text: string): Micros | undefined {
   const parts = CANONICAL.test(text)
@@ -109,7 +128,7 @@ export function parseTime(text: string): Micros | undefined {
   return parts && Math.min(Math.max(parts.seconds * MICROS_PER_SECOND + parts.micros, -EXACT_MICROS_MAX), EXACT_MICROS_MAX)
 }
 
-/** The canonical form of a time in any format of the API, exact for distant times too. */
+/** The canonical form, with six digits, of a time in any format of the API. Exact for distant times too. */
 export const normaliseTime = (text: string): string | undefined =>
   CANONICAL.test(text) ? `${dateAndTime(text)}.${microsOf(text)}Z` : formatCanonical(parseSecondsAndMicros(text))
 

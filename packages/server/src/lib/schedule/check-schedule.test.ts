@@ -100,7 +100,7 @@ describe('completeSchedule', () => {
     [{ interval: 60 }, { interval: 60, anchor_date: '2031-05-06T07:08:09.123456Z', timezone: 'UTC' }],
     [
       { interval: 90.5, anchor_date: '2020-02-29T12:00:00+02:00', timezone: null },
-      { interval: 90.5, anchor_date: '2020-02-29T10:00:00.000000Z', timezone: 'UTC' },
+      { interval: 90.5, anchor_date: '2020-02-29T12:00:00+02:00', timezone: 'UTC' },
     ],
     [{ cron: '0 9 * * *' }, { cron: '0 9 * * *', timezone: null, day_or: true }],
     [

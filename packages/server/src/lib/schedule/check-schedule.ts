@@ -44,8 +44,7 @@ function checkRRule(rrule: string): string | undefined {
 /** Adds the omitted anchor, time zone and start to a valid schedule, as stored. */
 export function completeSchedule(schedule: ScheduleInput, now: Micros): Schedule {
   if ('interval' in schedule) {
-    const anchor = schedule.anchor_date ? normaliseTime(schedule.anchor_date) : undefined
-    return { interval: schedule.interval, anchor_date: anchor ?? formatTime(now), timezone: schedule.timezone || 'UTC' }
+    return { interval: schedule.interval, anchor_date: schedule.anchor_date || formatTime(now), timezone: schedule.timezone || 'UTC' }
   }
   if ('cron' in schedule) return { cron: schedule.cron, timezone: schedule.timezone ?? null, day_or: schedule.day_or ?? true }
   return { rrule: addDefaultStart(schedule.rrule), timezone: schedule.timezone === undefined ? 'UTC' : schedule.timezone }

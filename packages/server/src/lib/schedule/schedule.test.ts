@@ -16,7 +16,7 @@ function times(schedule: Schedule, { after, until, limit = 100 }: Window): strin
   return found.map((time) =>
     formatTime(time)
       .replace(/^\d{4}-/, '')
-      .replace(/(:00)?\.0{6}Z$/, ''),
+      .replace(/:00Z$|(:\d\d)Z$/, '$1'),
   )
 }
 

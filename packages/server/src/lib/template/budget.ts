@@ -25,6 +25,8 @@ export const defaultLimits: Limits = {
 
 const charactersPerStep = 32
 const searchedPerStep = 64
+/** Dividing a text into words or letters makes an object for each. */
+const dividedPerStep = 2
 /** Comparing is much faster than building a text. */
 const comparedPerStep = 1024
 /** Steps between two checks of the clock. */
@@ -60,6 +62,11 @@ export class Budget {
   spendOnText(characters: number): void {
     if (!(characters <= this.limits.textCharactersMax)) throw new TemplateError('A text in the template is too long')
     this.spend(Math.ceil(characters / charactersPerStep))
+  }
+
+  /** Called before a text is divided into words or letters. */
+  spendOnDivision(characters: number): void {
+    this.spend(Math.ceil(characters / dividedPerStep))
   }
 
   /** Called before a substring search, which compares every pair of characters in the worst case. */

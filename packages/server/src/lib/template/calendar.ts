@@ -1,5 +1,5 @@
 import { weekdayOf, yearStart } from '../schedule/calendar.ts'
-import { formatTime, MICROS_PER_DAY } from '../time.ts'
+import { MICROS_PER_DAY, sortableTime } from '../time.ts'
 
 /** The fields of a time in UTC. */
 export interface CalendarParts {
@@ -17,7 +17,7 @@ export interface CalendarParts {
 }
 
 export function calendarParts(micros: number): CalendarParts {
-  const text = formatTime(micros)
+  const text = sortableTime(micros)
   const part = (from: number, to: number): number => Number(text.slice(from, to))
   const year = part(0, 4)
   const days = Math.floor(micros / MICROS_PER_DAY)

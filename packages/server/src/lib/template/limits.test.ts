@@ -7,6 +7,8 @@ import type { Value } from './values.ts'
 const scope = new Map<string, Value>([
   ['big', 'x'.repeat(900_000)],
   ['digits', `${'1'.repeat(900_000)}x`],
+  ['upper', 'X'.repeat(900_000)],
+  ['words', 'a '.repeat(450_000)],
   ['comments', '<!--'.repeat(200_000)],
   ['many', fromJsonValue(Array.from({ length: 50_000 }, (_, index) => index))],
 ])
@@ -60,6 +62,16 @@ const costly: readonly string[] = [
   "{{ ('%' ~ '0' * 300000) % 1 }}",
   "{{ ('{0' ~ '[' * 300000 ~ '}').format(1) }}",
   '{{ big.startswith(((big,) * 90000)) }}',
+  '{{ words | title }}',
+  '{{ words.title() }}',
+  '{{ words.istitle() }}',
+  '{{ words.swapcase() }}',
+  '{{ words | wordwrap(20) }}',
+  '{{ ([upper] * 300) | sort | first }}',
+  '{{ ([upper] * 300) | unique | first }}',
+  '{{ ([upper] * 300) | max }}',
+  '{{ ([[upper]] * 60) | groupby(0) }}',
+  "{{ ([[upper]] * 60) | sort(attribute='0,0,0,0,0,0') }}",
 ]
 
 describe('rendering', () => {

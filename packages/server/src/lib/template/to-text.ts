@@ -83,7 +83,7 @@ export const timeText = ({ micros }: Time): string => isoText(micros, ' ')
 
 export function isoText(micros: number, between: string): string {
   const [date = '', clock = ''] = formatTime(micros).slice(0, -1).split('T')
-  return `${date}${between}${clock.replace('.000000', '')}+00:00`
+  return `${date}${between}${clock}+00:00`
 }
 
 /** `1 day, 2:03:04.500000`. */

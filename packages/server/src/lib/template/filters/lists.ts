@@ -22,7 +22,7 @@ const sort: Filter = (run, value, args) => {
   const { reverse, case_sensitive, attribute } = bindArguments('sort', args, 'reverse', 'case_sensitive', 'attribute')
   const paths = typeof attribute === 'string' ? attribute.split(',') : [attribute]
   const pick = paths.map((path) => attributeGetter(run, path))
-  const fold = caseFolder(yes(case_sensitive))
+  const fold = caseFolder(run, yes(case_sensitive))
   const keyed = toItems(run, value).map((item) => ({ item, keys: pick.map((one) => fold(one(item))) }))
   const sign = yes(reverse) ? -1 : 1
   keyed.sort((a, b) => {
@@ -41,7 +41,7 @@ const sort: Filter = (run, value, args) => {
 const unique: Filter = (run, value, args) => {
   const { case_sensitive, attribute } = bindArguments('unique', args, 'case_sensitive', 'attribute')
   const pick = attributeGetter(run, attribute)
-  const fold = caseFolder(yes(case_sensitive))
+  const fold = caseFolder(run, yes(case_sensitive))
   const seen: Value[] = []
   return toItems(run, value).filter((item) => {
     const key = fold(pick(item))
@@ -55,11 +55,12 @@ const extreme =
   (sign: 1 | -1): Filter =>
   (run, value, args) => {
     const { case_sensitive, attribute } = bindArguments('min', args, 'case_sensitive', 'attribute')
-    const fold = caseFolder(yes(case_sensitive))
+    const fold = caseFolder(run, yes(case_sensitive))
     const pick = attributeGetter(run, attribute)
     const items = toItems(run, value)
     if (items.length === 0) return new Undefined('item')
-    return items.reduce((best, item) => (sign * compareValues(fold(pick(item)), fold(pick(best)), run.budget) < 0 ? item : best))
+    const keyed = items.map((item) => ({ item, key: fold(pick(item)) }))
+    return keyed.reduce((best, one) => (sign * compareValues(one.key, best.key, run.budget) < 0 ? one : best)).item
   }
 
 const sum: Filter = (run, value, args) => {
@@ -107,15 +108,18 @@ const slice: Filter = (run, value, args) => {
 const groupby: Filter = (run, value, args) => {
   const { attribute, default: otherwise, case_sensitive } = bindArguments('groupby', args, 'attribute', 'default', 'case_sensitive')
   const pick = attributeGetter(run, attribute, otherwise)
-  const fold = caseFolder(yes(case_sensitive))
+  const fold = caseFolder(run, yes(case_sensitive))
   const sorted = toItems(run, value)
-    .map((item) => ({ item, shown: pick(item) }))
-    .sort((a, b) => compareValues(fold(a.shown), fold(b.shown), run.budget))
-  const groups: { shown: Value; items: Value[] }[] = []
-  for (const { item, shown } of sorted) {
+    .map((item) => {
+      const shown = pick(item)
+      return { item, shown, key: fold(shown) }
+    })
+    .sort((a, b) => compareValues(a.key, b.key, run.budget))
+  const groups: { shown: Value; key: Value; items: Value[] }[] = []
+  for (const { item, shown, key } of sorted) {
     const last = groups.at(-1)
-    if (last && isEqual(fold(last.shown), fold(shown), run.budget)) last.items.push(item)
-    else groups.push({ shown, items: [item] })
+    if (last && isEqual(last.key, key, run.budget)) last.items.push(item)
+    else groups.push({ shown, key, items: [item] })
   }
   return groups.map(({ shown, items }) => new Tuple([shown, items], ['grouper', 'list']))
 }
@@ -131,10 +135,12 @@ const dictsort: Filter = (run, value, args) => {
   const { case_sensitive, by, reverse } = bindArguments('dictsort', args, 'case_sensitive', 'by', 'reverse')
   const which = expectText(by, 'key')
   if (which !== 'key' && which !== 'value') throw new TemplateError('dictsort sorts by key or by value')
-  const fold = caseFolder(yes(case_sensitive))
+  const fold = caseFolder(run, yes(case_sensitive))
   const place = which === 'key' ? 0 : 1
-  const sorted = entries(value).sort((a, b) => compareValues(fold(a[place]), fold(b[place]), run.budget))
-  return (yes(reverse) ? sorted.reverse() : sorted).map((entry) => new Tuple(entry))
+  const sorted = entries(value)
+    .map((entry) => ({ entry, key: fold(entry[place]) }))
+    .sort((a, b) => compareValues(a.key, b.key, run.budget))
+  return (yes(reverse) ? sorted.reverse() : sorted).map(({ entry }) => new Tuple(entry))
 }
 
 export const listFilters: Readonly<Record<string, Filter>> = {

@@ -21,9 +21,12 @@ export function attributeGetter(run: RenderState, attribute: Value | undefined, 
 
 /** Texts are compared case-insensitively by default. */
 export const caseFolder =
-  (caseSensitive: boolean) =>
-  (value: Value): Value =>
-    typeof value === 'string' && !caseSensitive ? value.toLowerCase() : value
+  ({ budget }: RenderState, caseSensitive: boolean) =>
+  (value: Value): Value => {
+    if (typeof value !== 'string' || caseSensitive) return value
+    budget.spendOnText(value.length)
+    return value.toLowerCase()
+  }
 
 /** The test of `select('odd')` or `selectattr('name', 'eq', 'x')` with its arguments; truthiness without a name. */
 export function testFromArguments(run: RenderState, args: Arguments, used: number, isTrue: (value: Value) => boolean): (value: Value) => boolean {

@@ -92,7 +92,7 @@ const wordwrap: Filter = (run, value, args) => {
   const most = Math.max(1, expectInteger(width, 79))
   const cut = break_long_words === undefined || isTruthy(break_long_words)
   const self = written(run, value)
-  run.budget.spendOnList(Math.ceil(self.length / most))
+  run.budget.spendOnDivision(self.length)
   const lines = self.split('\n').flatMap((line) => wrapped(line, most, cut))
   const between = wrapstring == null ? '\n' : expectText(wrapstring)
   run.budget.spendOnList(lines.length)
@@ -141,12 +141,14 @@ export const textFilters: Readonly<Record<string, Filter>> = {
   lower: onText((self) => self.toLowerCase()),
   capitalize: onText(capitalized),
   // Unlike the method of that name, words are separated by blanks, dashes and opening brackets.
-  title: onText((self) =>
-    self
+  title(run, value) {
+    const self = written(run, value)
+    run.budget.spendOnDivision(self.length)
+    return self
       .split(/([-\s({[<]+)/u)
       .map(capitalized)
-      .join(''),
-  ),
+      .join('')
+  },
   trim,
   truncate,
   replace,

@@ -139,9 +139,15 @@ const textFunctions: Readonly<Record<string, TextFunction>> = {
   upper: (self) => self.toUpperCase(),
   lower: (self) => self.toLowerCase(),
   casefold: (self) => self.toLowerCase(),
-  title: titled,
+  title: (self, _args, { budget }) => {
+    budget.spendOnDivision(self.length)
+    return titled(self)
+  },
   capitalize: capitalized,
-  swapcase: (self) => [...self].map((mark) => (mark === mark.toUpperCase() ? mark.toLowerCase() : mark.toUpperCase())).join(''),
+  swapcase: (self, _args, { budget }) => {
+    budget.spendOnDivision(self.length)
+    return [...self].map((mark) => (mark === mark.toUpperCase() ? mark.toLowerCase() : mark.toUpperCase())).join('')
+  },
   strip: strip('both'),
   lstrip: strip('left'),
   rstrip: strip('right'),
@@ -169,7 +175,10 @@ const textFunctions: Readonly<Record<string, TextFunction>> = {
   isspace: onText(/^\s+$/),
   islower: (self) => cased(self, (it) => it.toLowerCase()),
   isupper: (self) => cased(self, (it) => it.toUpperCase()),
-  istitle: (self) => cased(self, titled),
+  istitle: (self, _args, { budget }) => {
+    budget.spendOnDivision(self.length)
+    return cased(self, titled)
+  },
   ljust: padded('ljust', (self, width, fill) => self.padEnd(width, fill)),
   rjust: padded('rjust', (self, width, fill) => self.padStart(width, fill)),
   center: padded('center', centerText),

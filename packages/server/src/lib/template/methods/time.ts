@@ -44,7 +44,7 @@ export const timeAttributes: ReadonlyMap<string, (self: Time) => Value> = new Ma
     }),
   ],
   ['isoformat', boundMethod<Time>('isoformat', (self, args) => isoText(self.micros, expectText(bindArguments('isoformat', args, 'sep').sep, 'T')))],
-  ['to_iso8601_string', boundMethod<Time>('to_iso8601_string', (self) => formatTime(self.micros).replace('.000000Z', 'Z'))],
+  ['to_iso8601_string', boundMethod<Time>('to_iso8601_string', (self) => formatTime(self.micros))],
   ['to_datetime_string', boundMethod<Time>('to_datetime_string', (self) => strftime(self.micros, '%Y-%m-%d %H:%M:%S'))],
   ['to_date_string', boundMethod<Time>('to_date_string', (self) => strftime(self.micros, '%Y-%m-%d'))],
   ['to_time_string', boundMethod<Time>('to_time_string', (self) => strftime(self.micros, '%H:%M:%S'))],
