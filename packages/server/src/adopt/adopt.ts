@@ -1,5 +1,5 @@
 import { installSystemBlocks } from '../domains/blocks/install-system-blocks.ts'
-import type { ServerContext } from '../storage/server-context.ts'
+import type { ActingContext } from '../storage/server-context.ts'
 import { initialProgress, readProgress } from './adoption-store.ts'
 import { allSteps } from './all-steps.ts'
 import { copyStep } from './copy-step.ts'
@@ -36,11 +36,11 @@ interface PlannedStep {
  * Adopts an installation: copies all data of a Prefect server into an empty database and compares the row counts. The source is only read. Throws a
  * `SourceError` for problems that the user can fix.
  */
-export async function adopt(context: ServerContext, source: Source, { oldKey, resume, listener }: AdoptOptions): Promise<Report> {
+export async function adopt(context: ActingContext, source: Source, { oldKey, resume, listener }: AdoptOptions): Promise<Report> {
   const installation = await identifyInstallation(source)
   const secrets = await createSecretReader(source, oldKey)
   const notes = new Set<string>()
-  const { started } = await context.writeQueue.submit((tx) => prepareTarget(tx, installation, { resume, now: context.clock.now() }))
+  const { started } = await context.commands.submit((tx) => prepareTarget(tx, installation, { resume, now: context.clock.now() }))
   const adoption: AdoptContext = { source, context, startedAt: started, secrets, addNote: (text) => notes.add(text) }
 
   const planned = await planSteps(source)
@@ -59,7 +59,7 @@ export async function adopt(context: ServerContext, source: Source, { oldKey, re
     )
     completed.push({ step, counts, progress })
   }
-  await context.writeQueue.submit((tx) => finalizeAdoption(adoption, tx))
+  await context.commands.submit((tx) => finalizeAdoption(adoption, tx))
 
   const lines = await Promise.all(completed.map((step) => toReportLine(context.reads, step)))
   const mismatched = lines.filter(hasMismatch).map(({ noun }) => noun)

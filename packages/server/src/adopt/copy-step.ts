@@ -31,7 +31,7 @@ export async function copyStep(
       nextPage.catch(() => {})
     }
     progress = { last: next ?? progress.last, copied: progress.copied + rows.length, done: next === undefined }
-    await adoption.context.writeQueue.submit(async (tx) => {
+    await adoption.context.commands.submit(async (tx) => {
       if (rows.length > 0) await write(adoption, step, tx, rows)
       // No service does it during a copy, and the first counts and searches would read a change and a name for each run.
       await foldRunChanges(pageSize)(tx)

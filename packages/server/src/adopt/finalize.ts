@@ -1,4 +1,4 @@
-import { deferTaskRuns } from '../domains/task-runs/deferred-tasks.ts'
+import { deferTaskRuns } from '../runs/save.ts'
 import { statement, type Tx } from '../storage/database.ts'
 import { adoptSlots } from './adopt-slots.ts'
 import { finishAdoption } from './adoption-store.ts'
@@ -14,7 +14,8 @@ const scheduledTasks = statement(`select id, state_details from task_run where f
 export async function finalizeAdoption(adoption: AdoptContext, tx: Tx): Promise<void> {
   const { clock } = adoption.context
   await adoptSlots(adoption, tx)
-  await deferTaskRuns(tx, await readDeferredTasks(tx), clock.now())
+  const deferred = await readDeferredTasks(tx)
+  if (deferred.length > 0) await tx.run(deferTaskRuns, [tx.dialect.list(deferred), clock.now()])
   // Consumers start after the adopted events, so that automations do not act on them again.
   await tx.run(skipPastEvents)
   await tx.run(bumpAutomationRevision)

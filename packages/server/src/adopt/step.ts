@@ -1,6 +1,6 @@
 import type { SqlValue } from '../storage/connection.ts'
 import type { Tx } from '../storage/database.ts'
-import type { ServerContext } from '../storage/server-context.ts'
+import type { ActingContext } from '../storage/server-context.ts'
 import type { TableName } from '../storage/tables.ts'
 import type { Columns } from './columns.ts'
 import type { SecretReader } from './secrets.ts'
@@ -10,7 +10,7 @@ export type SourceRow = Record<string, SqlValue>
 
 export interface AdoptContext {
   readonly source: Source
-  readonly context: ServerContext
+  readonly context: ActingContext
   /** When the copy was started. Unchanged by --resume. */
   readonly startedAt: number
   readonly secrets: SecretReader

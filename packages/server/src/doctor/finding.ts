@@ -1,7 +1,8 @@
 import type { Config } from '../config.ts'
 import type { Micros } from '../lib/time.ts'
 import type { Db, Statement } from '../storage/database.ts'
-import type { ServerContext } from '../storage/server-context.ts'
+import type { SchemaObject } from '../storage/schema-objects.ts'
+import type { ActingContext } from '../storage/server-context.ts'
 
 /** `info` is worth knowing and needs no action. */
 export type Severity = 'error' | 'warning' | 'info'
@@ -13,6 +14,15 @@ export interface Finding {
   readonly why: string
   readonly fix: string
   readonly repair?: Repair
+  /** Whether other checks cannot work because of it. */
+  readonly endsChecks?: boolean
+}
+
+/** The schema of the database, and the one that the migrations make. */
+export interface SchemaReader {
+  read(): Promise<readonly SchemaObject[]>
+  /** Says why if it cannot be made. `hasUnknown` means that one of the migrations is of a newer version. */
+  readMigrated(applied: ReadonlySet<number>): Promise<{ readonly objects: readonly SchemaObject[]; readonly hasUnknown: boolean } | string>
 }
 
 /** A change that a user has to agree to. */
@@ -20,7 +30,7 @@ export interface Repair {
   /** Completes "Repair: …?". */
   readonly title: string
   /** Repairs in one transaction and says what was done. */
-  run?(context: ServerContext): Promise<string>
+  run?(context: ActingContext): Promise<string>
   /** Statements that cannot run in a transaction. */
   readonly statements?: readonly string[]
 }
@@ -37,6 +47,8 @@ export interface DoctorInput {
   /** Whether checks may read whole tables. */
   readonly isFull: boolean
   readonly server: ServerFacts | undefined
+  /** Undefined where a check is tested alone. */
+  readonly schema?: SchemaReader
   /** When the newest backup in the folder of scheduled backups was made. */
   readonly latestBackup: Micros | undefined
 }
@@ -69,5 +81,5 @@ export const countText = (count: number, noun: string): string => `${count.toLoc
 /** A repair that is one statement. `noun` is what it changes. */
 export const statementRepair = (title: string, change: Statement, noun: string, values: readonly Micros[] = []): Repair => ({
   title,
-  run: ({ writeQueue }) => writeQueue.submit(async (tx) => `Changed ${countText(await tx.run(change, values), noun)}.`),
+  run: ({ commands }) => commands.submit(async (tx) => `Changed ${countText(await tx.run(change, values), noun)}.`),
 })

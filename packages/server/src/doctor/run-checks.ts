@@ -53,7 +53,8 @@ export async function runChecks(input: DoctorInput, pending: readonly string[]):
   for (const { name, anySchema, run } of allChecks) {
     if (pending.length > 0 && !anySchema) continue
     for (const finding of await run(input)) findings.push({ check: name, ...finding })
-    // A damaged file makes every other check fail.
+    // A damaged file makes every other check fail, and so does a missing table or column.
+    if (findings.some(({ endsChecks }) => endsChecks)) break
     if (name === 'integrity' && findings.some(({ check, severity, repair }) => check === 'integrity' && severity === 'error' && !repair)) break
   }
   return findings

@@ -1,5 +1,5 @@
-import { hasDecay } from '../../domains/concurrency-limits/decay.ts'
 import { tagLimitName } from '../../orchestration/limits.ts'
+import { hasDecay } from '../../runs/slots/decay.ts'
 import type { Row } from '../../storage/tables.ts'
 import { baseColumns, bool, int, real, text } from '../columns.ts'
 import type { Step } from '../step.ts'

@@ -19,9 +19,9 @@ export const logs: Step = {
     flow_run_id: uuid(),
     task_run_id: uuid(),
   },
-  async prepare({ source, context: { writeQueue, reads } }) {
+  async prepare({ source, context: { commands, reads } }) {
     // Without their own partitions, rows go to the default partition and prevent new partitions from being created.
     if (!reads.dialect.partitions) return
-    for (const day of await readDistinctDays(source, 'log', 'timestamp')) await writeQueue.submit((tx) => createPartitions(tx, day))
+    for (const day of await readDistinctDays(source, 'log', 'timestamp')) await commands.submit((tx) => createPartitions(tx, day))
   },
 }

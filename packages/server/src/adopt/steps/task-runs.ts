@@ -1,5 +1,5 @@
 import type { TaskRunPolicy } from '@millrace/contracts/task-run.ts'
-import { withDefaultTaskPolicy } from '../../domains/task-runs/draft.ts'
+import { withDefaultTaskPolicy } from '../../runs/task-run-policy.ts'
 import { baseColumns, int, json, text, time, uuid } from '../columns.ts'
 import type { Step } from '../step.ts'
 import { runColumns, stateJoins, stateStep, toStateColumns } from './run-state.ts'

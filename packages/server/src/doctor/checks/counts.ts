@@ -1,6 +1,7 @@
 import { addSeconds } from '../../lib/time.ts'
 import { type Db, type Statement, statement } from '../../storage/database.ts'
-import { countedTables, recountRuns, slotAt, slotLevels, slotOf, slotStart } from '../../storage/run-counts.ts'
+import { slotAt, slotLevels, slotOf, slotStart } from '../../storage/run-count-slots.ts'
+import { countedTables, recountRuns } from '../../storage/run-counts.ts'
 import { type Check, countText, type Finding, repairCommand } from '../finding.ts'
 
 type RunTable = (typeof countedTables)[number]
@@ -71,7 +72,7 @@ export const counts: Check = {
       fix: repairCommand,
       repair: {
         title: 'count all runs again',
-        run: ({ writeQueue }) => writeQueue.submit(recountRuns).then(() => 'Counted all runs again.'),
+        run: ({ commands }) => commands.submit(recountRuns).then(() => 'Counted all runs again.'),
       },
     }
     return [finding]

@@ -2,6 +2,7 @@ import { type Db, statement } from '../../storage/database.ts'
 import { migrationTable } from '../../storage/foreign-database.ts'
 import { type ExpectedIndex, expectedIndexes } from '../expected-indexes.ts'
 import { type Check, type Finding, repairCommand } from '../finding.ts'
+import { compareSchema } from './schema.ts'
 
 const existing = statement((dialect) =>
   dialect.name === 'sqlite'
@@ -23,12 +24,13 @@ const unused = statement(
 
 export const indexes: Check = {
   name: 'indexes',
-  summary: 'that all indexes of the migrations exist and are valid, and which are never used',
+  summary: 'that all indexes, columns, constraints, triggers and functions of the migrations exist, and which indexes are never used',
   anySchema: true,
-  async run({ db }) {
+  async run(input) {
+    const { db } = input
     const found = new Map((await db.all<{ name: string; valid: number }>(existing)).map(({ name, valid }) => [name, valid === 1]))
     const numbers = new Set((await db.all<{ number: number }>(applied)).map(({ number }) => Number(number)))
-    const findings: Finding[] = []
+    const findings = await compareSchema(input)
     for (const index of expectedIndexes(db.dialect.name, numbers)) {
       const isValid = found.get(index.name)
       if (isValid !== true) findings.push(describeMissing(db, index, isValid === false))

@@ -1,5 +1,5 @@
 import { type Db, statement } from '../../storage/database.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import type { ActingContext } from '../../storage/server-context.ts'
 import { type Check, countText, type DoctorInput, type Finding, repairCommand } from '../finding.ts'
 
 /** A foreign key of one column. */
@@ -25,7 +25,7 @@ const foreignKeys = statement((dialect) =>
         where contype = 'f' and connamespace = current_schema()::regnamespace and conparentid = 0 order by 1, 2`,
 )
 
-/** What triggers keep on PostgreSQL instead of foreign keys (ADR 0034). */
+/** What triggers keep on PostgreSQL instead of foreign keys (ADR 0057). */
 const keysOfTriggers: readonly ForeignKey[] = [
   { child: 'flow_run_state', column: 'flow_run_id', parent: 'flow_run', parent_column: 'id', on_delete: 'CASCADE' },
   { child: 'flow_run_tag', column: 'flow_run_id', parent: 'flow_run', parent_column: 'id', on_delete: 'CASCADE' },
@@ -81,8 +81,8 @@ async function brokenKeys(db: Db): Promise<Finding[]> {
       fix: repairCommand,
       repair: {
         title: key.on_delete === 'SET NULL' ? `clear ${key.column} of these rows of ${key.child}` : `delete these rows of ${key.child}`,
-        run: ({ writeQueue }: ServerContext) =>
-          writeQueue.submit(async (tx) => `Changed ${countText(await tx.run(statement(`${change} where ${broken}`)), 'row')}.`),
+        run: ({ commands }: ActingContext) =>
+          commands.submit(async (tx) => `Changed ${countText(await tx.run(statement(`${change} where ${broken}`)), 'row')}.`),
       },
     })
   }

@@ -26,7 +26,7 @@ export const names: Check = {
       fix: repairCommand,
       repair: {
         title: 'index the names of all flow runs again',
-        run: ({ writeQueue }) => writeQueue.submit(reblockRunNames).then(() => 'Indexed the names of all flow runs again.'),
+        run: ({ commands }) => commands.submit(reblockRunNames).then(() => 'Indexed the names of all flow runs again.'),
       },
     }
     return [finding]

@@ -14,6 +14,10 @@ const overdueSchedules = statement(
     join deployment on deployment.id = deployment_schedule.deployment_id where due < $1`,
 )
 
+const revision = statement('select revision from automation_revision')
+/** Differs from every revision that a running server has loaded. */
+const restoreRevision = statement('insert into automation_revision (id, revision) select 1, $1 where not exists (select 1 from automation_revision)')
+
 /** A service that is late by this much does not run. */
 const lateSeconds = 600
 
@@ -40,6 +44,15 @@ export const readers: Check = {
         what: `Automations are ${countText(behind, 'event')} behind; the oldest was received ${minutesSince(position.oldest_unseen, now)} minutes ago.`,
         why: 'They fire late.',
         fix: 'Start a server with background services, and look for errors of the trigger evaluator in its log.',
+      })
+    }
+    if (!(await db.first(revision))) {
+      findings.push({
+        severity: 'error',
+        what: 'The revision of automations is missing.',
+        why: 'Servers do not notice new and changed automations.',
+        fix: repairCommand,
+        repair: statementRepair('add the revision of automations', restoreRevision, 'row', [now]),
       })
     }
     const firings = await db.first<{ at: Micros | null; count: number }>(oldestFiring)

@@ -1,6 +1,6 @@
-import { deleteLeaseRows, type LeaseRow } from '../../domains/concurrency-limits/lease-store.ts'
 import { parseUuid } from '../../lib/ids.ts'
 import { addSeconds, type Micros } from '../../lib/time.ts'
+import { deleteLeaseRows, type LeaseRow } from '../../runs/slots/lease-store.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { type Check, countText, type DoctorInput, type Finding, repairCommand } from '../finding.ts'
 
@@ -67,8 +67,8 @@ function leasesFinding(rows: readonly LeaseRow[], finding: Pick<Finding, 'severi
       fix: repairCommand,
       repair: {
         title: `release ${countText(rows.length, 'lease')}`,
-        run: ({ writeQueue }) =>
-          writeQueue.submit(async (tx) => {
+        run: ({ commands }) =>
+          commands.submit(async (tx) => {
             tx.notify('slots')
             return `Released ${countText(await deleteLeaseRows(tx, ids), 'lease')}.`
           }),

@@ -1,11 +1,13 @@
-import { flowRunStateEvent } from '../../domains/flow-runs/events.ts'
-import { lockSnapshots, toEventContext } from '../../domains/flow-runs/transition-store.ts'
-import { parseCurrentState, type StateRow } from '../../domains/run-state.ts'
 import { readEventsById } from '../../events/log-reader.ts'
+import type { EventRow } from '../../events/store.ts'
 import { addSeconds, earliestTime, type Micros } from '../../lib/time.ts'
+import { flowRunStateEvent } from '../../runs/flow-run-events.ts'
+import { lockFlowRuns, toEventContext } from '../../runs/flow-run-rows.ts'
+import { parseCurrentState, type StateRow } from '../../runs/run-state.ts'
 import { type Db, statement } from '../../storage/database.ts'
-import type { ServerContext } from '../../storage/server-context.ts'
+import type { ActingContext } from '../../storage/server-context.ts'
 import { type Check, countText, type DoctorInput, type Finding, repairCommand, statementRepair } from '../finding.ts'
+import { checkRunRows } from './run-rows.ts'
 
 /** The newest runs that are checked unless everything is. */
 const runsMax = 5000
@@ -37,7 +39,8 @@ const restoreHistory = statement(
 /** The history of each run contains its current state, and each state has its event. */
 export const states: Check = {
   name: 'states',
-  summary: 'that the history of each flow run has its current state, and that each state has its event in the log',
+  summary:
+    'that the history of each run has its states, that each state has its event in the log, and (with --full) that runs agree with histories, tags and deployments',
   async run(input) {
     const { db, isFull } = input
     const lost = Number((await db.first<{ count: number }>(countLostHistory, [isFull ? Number.MAX_SAFE_INTEGER : runsMax]))?.count ?? 0)
@@ -51,7 +54,16 @@ export const states: Check = {
         repair: statementRepair('add the current states to the histories of flow runs', restoreHistory, 'state'),
       })
     }
-    const missing = await findStatesWithoutEvent(input)
+    if (isFull) findings.push(...(await checkRunRows(input)))
+    const { missing, runsWithGap } = await compareWithEvents(input)
+    if (runsWithGap > 0) {
+      findings.push({
+        severity: 'error',
+        what: `The history of ${countText(runsWithGap, 'flow run')} lacks a state before another one.`,
+        why: 'The page of the run shows a wrong history. The events of the run, which name the state, show the right one.',
+        fix: 'Nothing, or restore a backup with `millrace restore`. The run goes on as before.',
+      })
+    }
     if (missing.length > 0) {
       findings.push({
         severity: 'error',
@@ -65,35 +77,55 @@ export const states: Check = {
   },
 }
 
-async function findStatesWithoutEvent({ db, config, now, isFull }: DoctorInput): Promise<FlowRunState[]> {
+interface EventComparison {
+  /** States without event. */
+  readonly missing: FlowRunState[]
+  /** Runs with an event whose state before is not in the history. */
+  readonly runsWithGap: number
+}
+
+async function compareWithEvents({ db, config, now, isFull }: DoctorInput): Promise<EventComparison> {
   const days = config.events.retention_days
   const kept = days === null ? earliestTime : addSeconds(now, retentionMarginSeconds - days * 86_400)
   const since = Math.max(kept, (await db.first<{ finished: Micros | null }>(adopted))?.finished ?? earliestTime)
   const missing: FlowRunState[] = []
-  let checked = 0
+  let [checked, runsWithGap] = [0, 0]
   for (let before = 'ffffffff-ffff-ffff-ffff-ffffffffffff'; isFull || checked < runsMax; ) {
     const ids = (await db.all<{ id: string }>(page, [before, pageSize])).map(({ id }) => id)
     if (ids.length === 0) break
     before = ids.at(-1) as string
     checked += ids.length
     const found = await db.all<FlowRunState>(emittedStates, [db.dialect.list(ids), since, now])
-    const known = new Set(
-      (
-        await readEventsById(
-          db,
-          found.map(({ id }) => id),
-        )
-      ).map(({ id }) => id),
+    const stored = await readEventsById(
+      db,
+      found.map(({ id }) => id),
     )
+    const known = new Set(stored.map(({ id }) => id))
     missing.push(...found.filter(({ id }) => !known.has(id)))
+    runsWithGap += countGaps(await readHistories(db, ids), stored)
   }
-  return missing
+  return { missing, runsWithGap }
+}
+
+/** An event names the state before by its id, or after a longer time by its type and name. */
+function countGaps(histories: ReadonlyMap<string, readonly FlowRunState[]>, events: readonly EventRow[]): number {
+  const runOfState = new Map([...histories].flatMap(([run, history]) => history.map(({ id }) => [id, run] as const)))
+  const runs = new Set<string>()
+  for (const { id, follows, payload } of events) {
+    const run = runOfState.get(id)
+    if (run === undefined) continue
+    const before = (JSON.parse(payload) as { initial_state?: { type?: string; name?: string } | null }).initial_state
+    const isKnown = ({ id: state, type, name }: FlowRunState) =>
+      follows === null ? !before || (state !== id && type === before.type && name === (before.name ?? name)) : state === follows
+    if (!histories.get(run)?.some(isKnown)) runs.add(run)
+  }
+  return runs.size
 }
 
 /** The events have the ids of their states, so that a second attempt adds none. */
-async function emitMissing({ writeQueue }: ServerContext, missing: readonly FlowRunState[]): Promise<string> {
-  const emitted = await writeQueue.submit(async (tx) => {
-    const runs = new Map((await lockSnapshots(tx, [...new Set(missing.map(({ flow_run_id }) => flow_run_id))])).map((row) => [row.id, row]))
+async function emitMissing({ commands }: ActingContext, missing: readonly FlowRunState[]): Promise<string> {
+  const emitted = await commands.submit(async (tx) => {
+    const runs = new Map((await lockFlowRuns(tx, [...new Set(missing.map(({ flow_run_id }) => flow_run_id))], true)).map((row) => [row.id, row]))
     const previous = await readHistories(tx, [...runs.keys()])
     let count = 0
     for (const row of missing.toSorted((a, b) => a.timestamp - b.timestamp)) {
