@@ -17,9 +17,9 @@ import { schedulePreviewRoutes } from './domains/deployments/schedule-preview-ro
 import { deploymentScheduleRoutes } from './domains/deployments/schedule-routes.ts'
 import { deploymentRunRoutes } from './domains/flow-runs/deployment-run-routes.ts'
 import { flowRunGraphRoutes } from './domains/flow-runs/graph-routes.ts'
+import { heartbeatConnections } from './domains/flow-runs/heartbeat-connections.ts'
 import { flowRunHistoryRoutes } from './domains/flow-runs/history-routes.ts'
 import { flowRunInputRoutes } from './domains/flow-runs/input-routes.ts'
-import { heartbeatConnections, heartbeatRecorder } from './domains/flow-runs/record-heartbeats.ts'
 import { flowRunRoutes } from './domains/flow-runs/routes.ts'
 import { flowRunUiRoutes } from './domains/flow-runs/ui-routes.ts'
 import { flowRoutes } from './domains/flows/routes.ts'
@@ -27,10 +27,11 @@ import { flowUiRoutes } from './domains/flows/ui-routes.ts'
 import { formValueUiRoutes } from './domains/form-values/ui-routes.ts'
 import { logRoutes } from './domains/logs/routes.ts'
 import { logSocket } from './domains/logs/socket.ts'
+import { runReportRoutes } from './domains/run-reports/routes.ts'
+import { runReportSocket } from './domains/run-reports/socket.ts'
 import { runStateRoutes } from './domains/run-states/routes.ts'
 import { verdictRoutes } from './domains/run-states/verdict-routes.ts'
 import { savedSearchRoutes } from './domains/saved-searches/routes.ts'
-import { taskRunRecorder } from './domains/task-runs/record-events.ts'
 import { taskRunRoutes } from './domains/task-runs/routes.ts'
 import { taskRunUiRoutes } from './domains/task-runs/ui-routes.ts'
 import { taskWorkerRoutes } from './domains/task-workers/routes.ts'
@@ -46,16 +47,12 @@ import { eventRoutes } from './events/routes.ts'
 import { eventSockets } from './events/socket.ts'
 import type { Route } from './lib/route.ts'
 import type { SocketRoute } from './lib/socket.ts'
+import { reportEvents } from './runs/report-events.ts'
 import type { ServerContext } from './storage/server-context.ts'
 import { perServer } from './storage/server-context.ts'
 
-/** Stores events of clients and updates task runs and heartbeats in the same transaction. */
-const eventIngest = perServer((context) => {
-  const recorders = [taskRunRecorder(context), heartbeatRecorder(context)]
-  return createIngest(context, async (tx, events) => {
-    for (const record of recorders) await record(tx, events)
-  })
-})
+/** Stores events of clients, and in the same transaction what they report about runs. */
+const eventIngest = perServer((context) => createIngest(context, (actor, sent, received) => reportEvents(context, actor, sent, received)))
 
 /** Every WebSocket of the API. */
 export const createSocketRoutes = (context: ServerContext): SocketRoute[] => [
@@ -63,6 +60,7 @@ export const createSocketRoutes = (context: ServerContext): SocketRoute[] => [
   logSocket(context),
   taskWorkerSocket(context),
   workerChannel(context),
+  runReportSocket(context),
 ]
 
 /** Every operation of the API. */
@@ -95,6 +93,7 @@ export function createRoutes(context: ServerContext): Route[] {
     ...flowRunInputRoutes(context),
     ...flowRunUiRoutes(context),
     ...taskRunUiRoutes(context),
+    ...runReportRoutes(context),
     ...runStateRoutes(context),
     ...verdictRoutes(context),
     ...logRoutes(context),

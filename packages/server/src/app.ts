@@ -7,6 +7,7 @@ import { type ClockSync, followDatabaseClock } from './storage/clock-sync.ts'
 import { checkSchema, migrate } from './storage/migrate.ts'
 import type { Pool, ReadPool } from './storage/pool.ts'
 import { openPostgres } from './storage/postgres/connect.ts'
+import { readMigratedObjects, type SchemaObject } from './storage/schema-objects.ts'
 import { openSqlite, openSqliteForReading, type SqliteOptions } from './storage/sqlite/connect.ts'
 
 export type { App, AppOptions }
@@ -24,7 +25,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     await pool.waitUntilReachable?.({ timeoutSeconds: config.database.connect_timeout_seconds, onWait: options.onWait ?? (() => {}) })
     const sync = options.clock ? undefined : await startClockSync(pool, machine)
     const clock = options.clock ?? sync?.clock ?? systemClock()
-    await (config.database.migrate_on_start ? migrate(pool, clock) : checkSchema(pool))
+    await (config.database.migrate_on_start ? migrate(pool, clock, { onProgress: options.onWait }) : checkSchema(pool))
     await pool.start?.()
     return await assembleApp({ pool, clock, sync }, options)
   } catch (error) {
@@ -39,7 +40,9 @@ export type DatabaseOptions = Pick<AppOptions, 'config' | 'lockHolderName' | 'on
 export async function migrateDatabase(options: DatabaseOptions): Promise<readonly string[]> {
   const machine = machineClock()
   const pool = openPool(options.config, { holder: { name: options.lockHolderName ?? 'a migration', now: machine.wall() } })
-  return usePool(pool, options, async () => migrate(pool, (await startClockSync(pool, machine))?.clock ?? systemClock()))
+  return usePool(pool, options, async () =>
+    migrate(pool, (await startClockSync(pool, machine))?.clock ?? systemClock(), { onProgress: options.onWait }),
+  )
 }
 
 /** Reads the database without a server, or beside one. `read` gets undefined if the SQLite file does not exist. */
@@ -56,6 +59,15 @@ export async function maintainDatabase(options: DatabaseOptions, statements: rea
     pool.withMaintenance(async (connection) => {
       for (const statement of statements) await pool.dialect.runOnline(connection, statement)
     }),
+  )
+}
+
+/** Makes the schema of the applied migrations in a transaction that is rolled back, and reads it. SQLite does it in memory. */
+export function readMigratedSchema({ config, ...options }: DatabaseOptions, applied: ReadonlySet<number>): Promise<SchemaObject[]> {
+  const isSqlite = config.database.url.startsWith('sqlite:')
+  const pool = isSqlite ? openSqlite('sqlite::memory:', {}) : openPool(config, {})
+  return usePool(pool, { config, ...options }, () =>
+    pool.withMaintenance((connection) => readMigratedObjects(connection, pool.dialect.name, applied)),
   )
 }
 

@@ -7,24 +7,28 @@ import { readiness } from './domains/admin/readiness.ts'
 import { prepareBlocks } from './domains/blocks/install-system-blocks.ts'
 import { slotWaitQueue } from './domains/concurrency-limits/slot-wait-queue.ts'
 import { isValidToken } from './domains/csrf/token.ts'
-import { heartbeatConnections } from './domains/flow-runs/record-heartbeats.ts'
+import { heartbeatConnections } from './domains/flow-runs/heartbeat-connections.ts'
 import { closeSchemaValidator } from './domains/schema-validator.ts'
 import { unavailable } from './errors.ts'
 import { createEventWriter } from './events/outbox.ts'
 import { segmentThread } from './events/segments/segment-thread.ts'
-import { basicAuth, isSameSecret } from './http/auth.ts'
+import { Authentication } from './http/auth.ts'
 import { ByteBudget } from './http/byte-budget.ts'
 import { compressLargeResponses } from './http/compress.ts'
 import { trackConnections } from './http/connections.ts'
 import { csrfCheck } from './http/csrf.ts'
+import { GuessReport } from './http/guess-report.ts'
 import { serveHelp } from './http/help-site.ts'
 import { createHostCheck } from './http/host-check.ts'
 import { openApiRoutes } from './http/openapi.ts'
 import { createOriginCheck } from './http/origin-check.ts'
+import { PasswordGuard } from './http/password-guard.ts'
 import { SendBudget } from './http/send-budget.ts'
 import { createServer } from './http/server.ts'
 import { dashboardFolder, serveDashboard } from './http/static-dashboard.ts'
+import { UnsentResponses } from './http/unsent-responses.ts'
 import { registerWebSockets } from './http/websocket.ts'
+import { serviceActor } from './lib/actor.ts'
 import { createBus } from './lib/bus.ts'
 import { createIdGenerator } from './lib/ids.ts'
 import { type Random, systemRandom } from './lib/random.ts'
@@ -40,7 +44,7 @@ import { type RunningServices, startServices } from './services/loop.ts'
 import type { ClockSync } from './storage/clock-sync.ts'
 import type { Connection } from './storage/connection.ts'
 import type { Pool } from './storage/pool.ts'
-import type { ServerContext } from './storage/server-context.ts'
+import { actAs, type ServerContext } from './storage/server-context.ts'
 import { ReadDb } from './storage/transaction.ts'
 import { createWriteQueue } from './storage/write-queue.ts'
 import { type LogRoom, levelOf } from './telemetry/logger.ts'
@@ -71,8 +75,8 @@ export interface AppOptions {
   readonly skipsFileLock?: boolean
   /** Whether long work is done on other threads (default: true). */
   readonly usesThreads?: boolean
-  /** Called when start-up waits for the database. */
-  onWait?(message: string): void
+  /** Called when start-up waits for the database, or a migration takes long. */
+  readonly onWait?: ((message: string) => void) | undefined
 }
 
 export interface App {
@@ -148,7 +152,16 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
 
   const checkCsrf = config.server.api.csrf_protection_enabled ? csrfCheck((client, token) => isValidToken(context, client, token)) : undefined
   const { auth_string, cors_allowed_origins } = config.server.api
-  const authorize = basicAuth(auth_string)
+  const guard =
+    auth_string === null
+      ? undefined
+      : new PasswordGuard({
+          password: auth_string,
+          trustedProxies: config.server.trusted_proxies,
+          report: new GuessReport((message) => roomLog('http').warn(message)),
+          nowSeconds: monotonicSeconds,
+        })
+  const authentication = new Authentication(guard, auth_string)
   const origins = createOriginCheck({ corsOrigins: cors_allowed_origins, uiUrl: config.server.ui_url })
   const bodyBudget = new ByteBudget(config.server.body_memory_limit_bytes)
   const json = { depthMax: config.server.json_depth_limit, valuesMax: config.server.json_values_limit }
@@ -183,8 +196,8 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
     httpLogLevel: levelOf(config, 'http'),
     newId,
     explain: (error) => (pool.dialect.isUnavailable(error) ? unavailable(error) : undefined),
+    authenticate: ({ raw }, { scope }) => authentication.ofRequest(raw, scope),
     authorize(request, route) {
-      authorize(request, route)
       if (route.scope !== 'public') checkClientVersion(request.headers['x-prefect-api-version'])
       setPreferWaitHeader(request.headers)
       setLeaseModeHeader(request.headers)
@@ -195,16 +208,17 @@ export async function assembleApp({ pool, clock, sync }: OpenDatabase, options: 
   const roomLog = (room: LogRoom) => server.log.child({ room }, { level: levelOf(config, room) })
   sync?.start(roomLog('storage'))
   await replica?.start(roomLog('storage'))
+  pool.onFileLost?.((message) => roomLog('storage').error(message))
   const connections = trackConnections(server.server)
   stripFieldsForOldClients(server)
-  compressLargeResponses(server)
+  compressLargeResponses(server, new UnsentResponses(config.server.send_memory_limit_bytes))
   // After the server listens, so that the first response does not wait.
-  server.addHook('onListen', () => prepareBlocks(context, server.log))
+  server.addHook('onListen', () => prepareBlocks(actAs(context, serviceActor('start')), server.log))
   // Waiting requests would delay the shutdown.
   server.addHook('preClose', async () => slotWaitQueue(context).close())
   server.addHook('preClose', async () => heartbeatConnections(context).stop())
   registerWebSockets(server, createSocketRoutes(context), {
-    ...(auth_string ? { isValidToken: (token) => isSameSecret(token, auth_string) } : {}),
+    authentication,
     origins,
     pingIntervalSeconds: config.server.api.websocket_ping_interval_seconds,
     pingTimeoutSeconds: config.server.api.websocket_ping_timeout_seconds,

@@ -38,6 +38,12 @@ export const noSuchRoute = defineError('NO_SUCH_ROUTE', 404, (method: string, pa
 export const conflict = defineError('CONFLICT', 409, (why: string) => why)
 export const alreadyExists = defineError('ALREADY_EXISTS', 409, (what: string) => `${what} already exists`)
 export const unknownReference = defineError('UNKNOWN_REFERENCE', 409, (what: string) => `${what} does not exist`)
+export const outdatedAttempt = defineError(
+  'OUTDATED_ATTEMPT',
+  409,
+  (attempt: string, current: string) =>
+    `The record is of attempt ${attempt}, but the flow run is in attempt ${current}. Stop this attempt: it no longer runs the flow run.`,
+)
 export const badRequest = defineError('BAD_REQUEST', 400, (why: string) => why)
 export const forbidden = defineError('FORBIDDEN', 403, (why: string) => why)
 export const originNotAllowed = defineError(
@@ -54,6 +60,16 @@ export const hostNotAllowed = defineError(
 export const unauthorized = defineError('UNAUTHORIZED', 401, () => 'Missing or wrong credentials', {
   'www-authenticate': 'Basic realm="millrace"',
 })
+const tooManyGuessesError = defineError(
+  'TOO_MANY_GUESSES',
+  429,
+  (seconds: string) => `Too many wrong passwords from this address. Try again in ${seconds} seconds.`,
+)
+export const tooManyGuesses = (waitSeconds: number): ApiError => {
+  const seconds = String(Math.ceil(waitSeconds))
+  const { code, status, message } = tooManyGuessesError(seconds)
+  return new ApiError(code, status, message, { 'retry-after': seconds })
+}
 export const bodyTooLarge = defineError('BODY_TOO_LARGE', 413, (limit: string) => `Request body is larger than ${limit} bytes`)
 export const bodyTooSlow = defineError('BODY_TOO_SLOW', 408, () => 'Request body timed out')
 export const bodyMemoryFull = defineError(
@@ -63,6 +79,11 @@ export const bodyMemoryFull = defineError(
   retrySoon,
 )
 export const unsupportedBody = defineError('UNSUPPORTED_BODY', 415, (why: string) => `Unsupported request body: ${why}`)
+export const unsupportedTransferCoding = defineError(
+  'UNSUPPORTED_TRANSFER_CODING',
+  501,
+  (coding: string) => `Unsupported transfer coding ${coding}: only chunked is supported. Send the body uncompressed.`,
+)
 export const tooLarge = defineError('TOO_LARGE', 413, (why: string) => why)
 export const slotsFull = defineError('SLOTS_FULL', 423, (why: string) => why)
 export const leaseGone = defineError('LEASE_GONE', 410, (id: string) => `Lease ${id} has expired or was released`)
@@ -90,6 +111,9 @@ export const unavailable = (cause: unknown): ApiError => {
   error.cause = cause
   return error
 }
+
+export const rowsHeld = (): ApiError =>
+  unavailableError('another transaction has held a row that this request changes for three seconds. Try again, or end that transaction.')
 
 /** Node combines the failures of all addresses of a host in an AggregateError without a message. */
 function reasonOf(cause: unknown): string {

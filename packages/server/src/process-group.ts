@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import type { Config } from './config.ts'
 import { severities } from './lib/log-level.ts'
 import { exitCodes } from './lib/startup-error.ts'
-import { addSeconds, afterSeconds, type Micros, machineClock, secondsBetween } from './lib/time.ts'
+import { addSeconds, afterSeconds, type Micros, machineClock, secondsBetween, waitSeconds } from './lib/time.ts'
 import type { MetricsMessage } from './metrics/group-metrics.ts'
 import { logText } from './telemetry/log-text.ts'
 import { isTextLog, levelOf } from './telemetry/logger.ts'
@@ -30,6 +30,8 @@ export interface ProcessGroupOptions {
 const firstDelaySeconds = 0.25
 const delaySecondsMax = 30
 
+const delayAfter = (deaths: number): number => Math.min(delaySecondsMax, firstDelaySeconds * 2 ** Math.max(0, deaths - 1))
+
 /** A process that was ready for this long did not die early. */
 const stableSeconds = 60
 
@@ -55,6 +57,8 @@ export function runProcessGroup({ count, onReady, duplicateSignalSeconds, config
   let phase: 'starting' | 'running' | 'ending' = 'starting'
   let exitCode: number = exitCodes.ended
   let earlyDeaths = 0
+  /** Processes in a row that died before they were ready. */
+  let failedStarts = 0
   let signalledAt: Micros | undefined
 
   // Measured with 8 and 16 keep-alive connections: the kernel (SO_REUSEPORT) left one of four processes without any in two of three trials.
@@ -72,6 +76,7 @@ export function runProcessGroup({ count, onReady, duplicateSignalSeconds, config
   function receive(member: Worker, message: GroupMessage): void {
     if (message.kind === 'ready') {
       readySince.set(member, monotonic())
+      failedStarts = 0
       if (phase !== 'starting') log('info', `Process ${member.process.pid} is ready`)
       else if (readySince.size === count) {
         phase = 'running'
@@ -111,11 +116,16 @@ export function runProcessGroup({ count, onReady, duplicateSignalSeconds, config
     }
     const wasStable = since !== undefined && secondsBetween(since, monotonic()) >= stableSeconds
     earlyDeaths = wasStable ? 0 : earlyDeaths + 1
-    const delay = Math.min(delaySecondsMax, firstDelaySeconds * 2 ** Math.max(0, earlyDeaths - 1))
-    log('error', `Process ${member.process.pid} ${reason}. Another one starts in ${delay} seconds.`)
-    afterSeconds(delay, () => {
+    if (since === undefined) failedStarts += 1
+    // Somebody has to serve: without any process left, only one that cannot start is waited for.
+    const delay = members.size > 0 ? delayAfter(earlyDeaths) : failedStarts === 0 ? 0 : delayAfter(failedStarts)
+    log('error', `Process ${member.process.pid} ${reason}. Another one starts ${delay === 0 ? 'now' : `in ${delay} seconds`}.`)
+    const replace = () => {
       if (phase === 'running') start()
-    })
+    }
+    // The wait keeps the primary alive: without a process nothing else does.
+    if (delay === 0) replace()
+    else void waitSeconds(delay).then(replace)
   }
 
   function abort(text: string, code: number): void {

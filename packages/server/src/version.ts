@@ -5,4 +5,4 @@ export const version = '0.1.0'
 export const apiVersion = '0.8.4'
 
 /** Release of the reference that the server is compatible with. Newer clients log a warning. */
-export const compatibleVersion = '3.9.0'
+export const compatibleVersion = '3.9.1'

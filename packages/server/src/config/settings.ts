@@ -1,3 +1,4 @@
+import { createNetworkTest } from '../lib/ip-network.ts'
 import { logLevels } from '../lib/log-level.ts'
 import { normaliseCron } from './backups.ts'
 import { normaliseDatabaseUrl, normalisePostgresUrl } from './database-url.ts'
@@ -41,6 +42,17 @@ export const Settings = group({
       [],
       'Public host names that a server without a password accepts, in addition to the host of `ui_url`; a leading `*` accepts all subdomains, a lone `*` every host.',
     ),
+    trusted_proxies: textList(
+      [],
+      'Addresses or networks of proxies whose header `X-Forwarded-For` names the client, so that wrong passwords count for the client and not for the proxy.',
+      {
+        form: 'a list of IP addresses and networks such as `10.0.0.0/8`',
+        normalise: (list) => {
+          createNetworkTest(list.split(',').map((item) => item.trim()))
+          return list
+        },
+      },
+    ),
     base_path: text('', 'Path under which a proxy serves the dashboard and the API.', {
       pattern: '^(/[^/?#\\s]+)*$',
       form: 'a path such as `/millrace`',
@@ -68,7 +80,7 @@ export const Settings = group({
     ),
     send_memory_limit_bytes: integer(
       128 * 1024 * 1024,
-      'Maximum memory for unsent WebSocket messages of all connections together; slow connections above it are closed.',
+      'Maximum memory for unsent WebSocket messages of all connections together, and as much for unsent responses; slow connections above it are closed.',
     ),
     requests_limit: integer(5000, 'Maximum number of requests in flight in one process; requests above it are rejected with 503.'),
     connections_limit: integer(

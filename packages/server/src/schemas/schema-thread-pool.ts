@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { closing, schemaChecksBusy } from '../errors.ts'
 import { LruCache } from '../lib/lru-cache.ts'
-import { addSeconds, afterSeconds, type Clock, type Micros } from '../lib/time.ts'
+import { addSeconds, afterSeconds, type Clock, type Micros, monotonicSeconds } from '../lib/time.ts'
 import type { Request } from './operations.ts'
 import { limitRefusal, type SchemaRefusal } from './refusal.ts'
 import { SchemaThread, type ThreadLimits, type ThreadOutcome } from './schema-thread.ts'
@@ -18,6 +18,7 @@ interface Job {
   readonly schemaKey: string
   readonly resolve: (result: ThreadResult) => void
   readonly reject: (error: unknown) => void
+  readonly queuedAt: number
   isRetry: boolean
   stopWaiting: () => void
 }
@@ -30,6 +31,8 @@ interface Thread {
 /** How long a request that exceeded a limit is rejected without another check. */
 const rejectionSeconds = 60
 const waitSecondsMax = 10
+/** From this wait on, the newest request is next. */
+const overloadSeconds = 1
 
 /**
  * Two worker threads and their queues. A request goes to the open thread; when that is busy and the schema was fast before, to the reserved one, so
@@ -60,7 +63,7 @@ export class SchemaThreadPool {
     if (this.#isClosed) return Promise.reject(closing())
     if (this.#open.queue.length + this.#reserved.queue.length >= this.#limits.queuedMax) return Promise.reject(schemaChecksBusy())
     return new Promise((resolve, reject) => {
-      const job: Job = { request, schemaKey, resolve, reject, isRetry: false, stopWaiting: () => {} }
+      const job: Job = { request, schemaKey, resolve, reject, queuedAt: monotonicSeconds(), isRetry: false, stopWaiting: () => {} }
       const target = !this.#open.thread.isIdle && this.#fastSchemas.get(schemaKey) ? this.#reserved : this.#open
       target.queue.push(job)
       if (!target.thread.isIdle) job.stopWaiting = afterSeconds(waitSecondsMax, () => giveUp(target, job))
@@ -86,7 +89,7 @@ export class SchemaThreadPool {
 
   #next(target: Thread): void {
     if (!target.thread.isIdle || this.#isClosed) return
-    const job = target.queue.shift()
+    const job = takeNext(target.queue)
     if (!job) return
     job.stopWaiting()
     // Another request with this schema may have exceeded a limit since.
@@ -140,6 +143,15 @@ export class SchemaThreadPool {
     this.#refused.delete(key)
     return undefined
   }
+}
+
+/**
+ * The oldest request, or the newest one while requests wait long. Those that wait long are mostly slow ones behind each other: eight bad schemas made a ninth
+ * request wait ten seconds for a 503.
+ */
+function takeNext(queue: Job[]): Job | undefined {
+  const oldest = queue[0]
+  return oldest && monotonicSeconds() - oldest.queuedAt > overloadSeconds ? queue.pop() : queue.shift()
 }
 
 const requestKey = (request: Request): string => hash('sha1', JSON.stringify(request))

@@ -86,6 +86,22 @@ describe('limits', () => {
 })
 
 describe('fairness', () => {
+  test('serves a new schema before slow ones that came first', async () => {
+    const validator = validatorWith({ timeoutSeconds: 2 })
+    const order: string[] = []
+    const record = async (name: string, checked: Promise<unknown>) => {
+      await checked
+      order.push(name)
+    }
+    const bad = Array.from({ length: 8 }, (_, n) => record(`bad ${n}`, check(validator, slowPattern(String(n)), slowValue())))
+    const ended = Promise.allSettled(bad)
+    const good = record('good', check(validator, { type: 'object', title: 'new' }, {}))
+    await good
+    expect(order).toEqual(['bad 0', 'good'])
+    await validator.close()
+    await ended
+  })
+
   test('serves a fast schema while a slow one occupies the open thread', async () => {
     const validator = validatorWith({ timeoutSeconds: 600, fastSeconds: 600 })
     expect(await check(validator, { type: 'object' }, {})).toBeUndefined()

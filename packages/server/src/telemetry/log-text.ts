@@ -1,5 +1,5 @@
 import { type LogLevel, levelOfSeverity } from '../lib/log-level.ts'
-import { formatTime } from '../lib/time.ts'
+import { sortableTime } from '../lib/time.ts'
 import type { LogLine } from './otlp-json.ts'
 
 const colours: Readonly<Record<LogLevel, number>> = { trace: 90, debug: 36, info: 32, warn: 33, error: 31, fatal: 35, silent: 90 }
@@ -20,7 +20,7 @@ export function logText(line: LogLine, hasColours: boolean): string {
     .filter(([key]) => !hidden.has(key))
     .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
   const parts = [
-    paint(formatTime(time * 1000).slice(11, 23), dim),
+    paint(sortableTime(time * 1000).slice(11, 23), dim),
     paint(name.toUpperCase().padEnd(5), colours[name]),
     ...(rest.room ? [paint(rest.room, dim)] : []),
     printable(msg),

@@ -1,3 +1,4 @@
+import { actorText } from '../lib/actor.ts'
 import { addSeconds } from '../lib/time.ts'
 import type { Connection } from '../storage/connection.ts'
 import type { TracedCommand, WriteTrace } from '../storage/write-queue.ts'
@@ -36,6 +37,7 @@ export function traceReads(connection: Connection, tracer: Tracer, system: Datab
 
 interface Command extends TracedCommand {
   readonly parent: Span
+  readonly actor: string
 }
 
 /**
@@ -44,16 +46,20 @@ interface Command extends TracedCommand {
  */
 export function traceWrites(tracer: Tracer, system: DatabaseSystem): WriteTrace {
   return {
-    submitted(): Command | undefined {
+    submitted(actor): Command | undefined {
       const parent = tracer.current
-      return parent && { parent, submitted: tracer.now() }
+      return parent && { parent, actor: actorText(actor), submitted: tracer.now() }
     },
     committed(commands, total, seconds) {
       const [first, ...others] = commands as readonly Command[]
       if (!first) return
       const end = tracer.now()
       const attributes: Record<string, AttributeValue> = { 'millrace.batch.commands': total }
-      const firstWrite = tracer.start('write', { parent: first.parent, start: first.submitted, attributes })
+      const firstWrite = tracer.start('write', {
+        parent: first.parent,
+        start: first.submitted,
+        attributes: { ...attributes, 'millrace.actor': first.actor },
+      })
       const transaction = tracer.start('transaction', {
         kind: 'client',
         parent: firstWrite,
@@ -62,8 +68,12 @@ export function traceWrites(tracer: Tracer, system: DatabaseSystem): WriteTrace 
       })
       tracer.end(transaction, undefined, end)
       tracer.end(firstWrite, undefined, end)
-      for (const { parent, submitted } of others)
-        tracer.end(tracer.start('write', { parent, start: submitted, attributes, links: [transaction] }), undefined, end)
+      for (const { parent, actor, submitted } of others)
+        tracer.end(
+          tracer.start('write', { parent, start: submitted, attributes: { ...attributes, 'millrace.actor': actor }, links: [transaction] }),
+          undefined,
+          end,
+        )
     },
   }
 }
