@@ -1,5 +1,6 @@
+import { serviceActor } from '../src/lib/actor.ts'
 import { automationActions, automationOutboundActions, triggerEvaluator } from '../src/services/automations.ts'
-import type { ServerContext } from '../src/storage/server-context.ts'
+import { type ActingContext, actAs, type ServerContext } from '../src/storage/server-context.ts'
 import type { TestApp } from './setup.ts'
 
 const signal = new AbortController().signal
@@ -35,7 +36,7 @@ export async function runUntilIdle(app: { readonly context: ServerContext }): Pr
   for (;;) {
     let done = 0
     for (const service of [triggerEvaluator, automationActions, automationOutboundActions]) {
-      for (const [name, count] of Object.entries(await service.runOnce(app.context, signal))) {
+      for (const [name, count] of Object.entries(await service.runOnce(actAs(app.context, serviceActor(service.name)), signal))) {
         total[name] = (total[name] ?? 0) + count
         done += count
       }
@@ -73,7 +74,9 @@ export const readTriggeringEventIds = async (app: TestApp, id: string): Promise<
   (await readAutomationEvents(app, id, 'triggered')).map(({ payload }) => payload.triggering_event?.id ?? null)
 
 /** A second server on the same database, without shared memory. */
-export const createReplica = (app: TestApp): { readonly context: ServerContext } => ({ context: { ...app.context } })
+export const createReplica = (app: TestApp): { readonly context: ActingContext } => ({
+  context: { ...app.context, server: { ...app.context.server } },
+})
 
 /** A flow, a pool with its queue, and a deployment in it. */
 export async function seedDeployment(app: TestApp, more: object = {}) {

@@ -50,6 +50,6 @@ test('the comparison reports a lost run, a lost state and a lost event', async (
   const other = '0198c1c2-aaaa-7bbb-8ccc-000000000001'
   expect(await find([{ ...acknowledged[0], id: other }])).toEqual({ ...noProblems, lostRuns: 1 })
   expect(await find([{ ...acknowledged[1], transitionId: other }])).toEqual({ ...noProblems, lostStates: 1 })
-  await app.context.writeQueue.submit((tx) => tx.run({ text: () => `delete from event where event = 'prefect.flow-run.Running'` }))
+  await app.context.commands.submit((tx) => tx.run({ text: () => `delete from event where event = 'prefect.flow-run.Running'` }))
   expect(await find(acknowledged)).toEqual({ ...noProblems, missingEvents: 1 })
 })

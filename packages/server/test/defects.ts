@@ -16,6 +16,8 @@ export interface Defect {
   readonly dialects?: readonly ('sqlite' | 'postgres')[]
   /** Whether only `--full` finds it on PostgreSQL. */
   readonly needsFull?: boolean
+  /** Whether only `--full` finds it on both databases. */
+  readonly isFull?: boolean
   make(sql: (text: string) => Promise<void>): Promise<void>
 }
 
@@ -154,6 +156,86 @@ export const defects: readonly Defect[] = [
     make: (sql) => sql(`delete from flow_run_state where id = (select state_id from flow_run where id = ${someRun})`),
   },
   {
+    name: 'a state in the middle of a history that is missing',
+    check: 'states',
+    severity: 'error',
+    what: /^The history of 1 flow run lacks a state before another one/,
+    isRepairable: false,
+    make: (sql) => sql("delete from flow_run_state where type = 'PENDING'"),
+  },
+  {
+    name: 'a task run whose history lacks its state',
+    check: 'states',
+    severity: 'error',
+    what: /^The history of 1 task run lacks the current state/,
+    isRepairable: true,
+    isFull: true,
+    make: (sql) => sql('delete from task_run_state where id = (select state_id from task_run)'),
+  },
+  {
+    name: 'a flow run whose columns differ from its state',
+    check: 'states',
+    severity: 'error',
+    what: /^The state columns of 1 flow run differ/,
+    isRepairable: true,
+    isFull: true,
+    make: (sql) => sql(`update flow_run set state_name = 'Other', state_timestamp = 5 where id = ${someRun}`),
+  },
+  {
+    name: 'a task run whose columns differ from its state',
+    check: 'states',
+    severity: 'error',
+    what: /^The state columns of 1 task run differ/,
+    isRepairable: true,
+    isFull: true,
+    make: (sql) => sql("update task_run set state_type = 'FAILED'"),
+  },
+  {
+    name: 'a wrong run_count of a flow run',
+    check: 'states',
+    severity: 'warning',
+    what: /^The run_count of 2 flow runs does not agree/,
+    isRepairable: true,
+    isFull: true,
+    make: (sql) => sql('update flow_run set run_count = run_count + 1'),
+  },
+  {
+    name: 'a wrong run_count of a task run',
+    check: 'states',
+    severity: 'warning',
+    what: /^The run_count of 1 task run is larger/,
+    isRepairable: true,
+    isFull: true,
+    make: (sql) => sql('update task_run set run_count = 7'),
+  },
+  {
+    name: 'a deleted tag',
+    check: 'states',
+    severity: 'error',
+    what: /^1 tag of flow runs is missing or wrong/,
+    isRepairable: true,
+    isFull: true,
+    make: (sql) => sql("delete from flow_run_tag where tag = 'red'"),
+  },
+  {
+    name: 'a wrong tag',
+    check: 'states',
+    severity: 'error',
+    what: /^2 tags of flow runs are missing or wrong/,
+    isRepairable: true,
+    isFull: true,
+    make: (sql) => sql("update flow_run_tag set tag = 'other' where tag = 'red'"),
+  },
+  {
+    name: 'a scheduled run of an unknown deployment',
+    check: 'states',
+    severity: 'error',
+    what: /^1 scheduled flow run names a deployment that does not exist/,
+    isRepairable: true,
+    isFull: true,
+    make: (sql) => sql(`update flow_run set deployment_id = ${missing} where state_type = 'SCHEDULED'`),
+  },
+  {
     name: 'a state without its event',
     check: 'states',
     severity: 'error',
@@ -264,6 +346,119 @@ export const defects: readonly Defect[] = [
     needsFull: true,
     make: (sql) => sql(`update deployment set work_queue_id = ${missing}`),
   },
+  {
+    name: 'a dropped trigger',
+    check: 'indexes',
+    severity: 'error',
+    what: /^The trigger flow_run_tags_updated of flow_run is missing/,
+    isRepairable: true,
+    needsFull: true,
+    make: (sql) => sql('drop trigger flow_run_tags_updated ON_FLOW_RUN'),
+  },
+  {
+    name: 'a changed trigger',
+    check: 'indexes',
+    severity: 'error',
+    what: /^The trigger flow_run_count_deleted of flow_run is not the one of the migrations/,
+    isRepairable: true,
+    dialects: ['postgres'],
+    needsFull: true,
+    make: (sql) =>
+      sql(
+        'drop trigger flow_run_count_deleted on flow_run; create trigger flow_run_count_deleted after insert on flow_run for each statement execute function runs_truncated()',
+      ),
+  },
+  {
+    name: 'a disabled trigger',
+    check: 'indexes',
+    severity: 'error',
+    what: /^The trigger task_run_count_deleted of task_run is disabled/,
+    isRepairable: true,
+    dialects: ['postgres'],
+    needsFull: true,
+    make: (sql) => sql('alter table task_run disable trigger task_run_count_deleted'),
+  },
+  {
+    name: 'a missing function',
+    check: 'indexes',
+    severity: 'error',
+    what: /^The function millrace_fold_runs is missing/,
+    isRepairable: true,
+    dialects: ['postgres'],
+    needsFull: true,
+    make: (sql) => sql('drop function millrace_fold_runs(bigint) cascade'),
+  },
+  {
+    name: 'a changed function',
+    check: 'indexes',
+    severity: 'error',
+    what: /^The function flow_run_tags_changed is not the one of the migrations/,
+    isRepairable: true,
+    dialects: ['postgres'],
+    needsFull: true,
+    make: (sql) => sql('create or replace function flow_run_tags_changed() returns trigger language plpgsql as $$ begin return null; end $$'),
+  },
+  {
+    name: 'a missing foreign key',
+    check: 'indexes',
+    severity: 'error',
+    what: /^The constraint deployment_flow_id_fkey of deployment is missing/,
+    isRepairable: true,
+    dialects: ['postgres'],
+    needsFull: true,
+    make: (sql) => sql('alter table deployment drop constraint deployment_flow_id_fkey'),
+  },
+  {
+    name: 'a missing foreign key of a SQLite table',
+    check: 'indexes',
+    severity: 'error',
+    what: /^The constraint automation_id of automation_resource is missing/,
+    isRepairable: false,
+    dialects: ['sqlite'],
+    make: (sql) =>
+      sql(
+        'drop table automation_resource; create table automation_resource (automation_id text not null, resource_id text not null, owned integer not null)',
+      ),
+  },
+  {
+    name: 'a missing column',
+    check: 'indexes',
+    severity: 'error',
+    what: /^The column worker_name of flow_run is missing/,
+    isRepairable: false,
+    needsFull: true,
+    make: (sql) => sql('alter table flow_run drop column worker_name'),
+  },
+  {
+    name: 'a missing table',
+    check: 'indexes',
+    severity: 'error',
+    what: /^The table verdict is missing/,
+    isRepairable: false,
+    needsFull: true,
+    make: (sql) => sql('drop table verdict'),
+  },
+  {
+    name: 'a detached partition',
+    check: 'indexes',
+    severity: 'error',
+    what: /^The partition log_\d+ of log is detached/,
+    isRepairable: false,
+    dialects: ['postgres'],
+    needsFull: true,
+    make: (sql) =>
+      sql(`do $x$ declare part text; begin
+        select inhrelid::regclass::text into part from pg_inherits where inhparent = 'log'::regclass and inhrelid::regclass::text ~ '\\d{8}$' limit 1;
+        execute format('alter table log detach partition %I', part); end $x$`),
+  },
+  {
+    name: 'a missing revision of automations',
+    check: 'readers',
+    severity: 'error',
+    what: /^The revision of automations is missing/,
+    isRepairable: true,
+    make: (sql) => sql('delete from automation_revision'),
+  },
 ]
 
 /** Creates a pool, a deployment with a schedule, runs and a limit, so that defects have something to break. */
@@ -277,8 +472,10 @@ export async function seedForDefects(app: App): Promise<void> {
     schedules: [{ schedule: { interval: 3600 }, active: false }],
   })
   await app.call('POST', `/api/deployments/${deployment.body.id}/create_flow_run`, {})
-  const run = (await app.call('POST', '/api/flow_runs/', { flow_id: flow.id, state: { type: 'PENDING' } })).body
+  const run = (await app.call('POST', '/api/flow_runs/', { flow_id: flow.id, tags: ['red', 'blue'], state: { type: 'PENDING' } })).body
   await app.call('POST', `/api/flow_runs/${run.id}/set_state`, { state: { type: 'RUNNING' } })
+  const task = (await app.call('POST', '/api/task_runs/', { flow_run_id: run.id, task_key: 't', dynamic_key: '0', state: { type: 'PENDING' } })).body
+  await app.call('POST', `/api/task_runs/${task.id}/set_state`, { state: { type: 'RUNNING' } })
   await app.call('POST', '/api/v2/concurrency_limits/', { name: 'l', limit: 1 })
 }
 
@@ -291,7 +488,14 @@ export async function runDefect(url: string, { make }: Pick<Defect, 'make'>): Pr
       await connection.script(
         dialect === 'sqlite' ? 'pragma foreign_keys = off' : 'set session_replication_role = replica; set allow_system_table_mods = on',
       )
-      await make((text) => connection.script(text.replaceAll('BOOL', yes(dialect)).replaceAll('NOW', String(Date.now() * 1000))))
+      await make((text) =>
+        connection.script(
+          text
+            .replaceAll('BOOL', yes(dialect))
+            .replaceAll('NOW', String(Date.now() * 1000))
+            .replaceAll(' ON_FLOW_RUN', dialect === 'sqlite' ? '' : ' on flow_run'),
+        ),
+      )
     })
   } finally {
     await pool.close()

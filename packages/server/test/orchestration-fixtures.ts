@@ -1,5 +1,5 @@
 import type { StateDetails, StateType } from '@millrace/contracts/state.ts'
-import { formatTime, MICROS_PER_SECOND, type Micros, toMicros } from '../src/lib/time.ts'
+import { MICROS_PER_SECOND, type Micros, sortableTime, toMicros } from '../src/lib/time.ts'
 import {
   type DeploymentLimitSnapshot,
   defaultRuleSettings,
@@ -19,7 +19,7 @@ export const now: Micros = toMicros('2031-02-01T09:30:00Z')
 
 export const at = (seconds: number): Micros => now + seconds * MICROS_PER_SECOND
 
-export const timeAfter = (seconds: number): string => formatTime(at(seconds))
+export const timeAfter = (seconds: number): string => sortableTime(at(seconds))
 
 /** Ids in the order of creation. */
 export function sequentialIds(prefix = 'id'): () => string {
@@ -53,6 +53,7 @@ type WithPartialPolicy<Run extends { empirical_policy: object }> = Partial<Omit<
 export const aFlowRun = ({ empirical_policy, ...more }: WithPartialPolicy<FlowRunSnapshot> = {}): FlowRunSnapshot => ({
   id: 'flow-run',
   state: null,
+  attempt: 0,
   run_count: 0,
   ...noTimes,
   deployment_id: null,

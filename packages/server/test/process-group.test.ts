@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { migratedPostgres } from './databases.ts'
+import { freePort } from './free-port.ts'
 import { runUntilExit } from './run-until-exit.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
@@ -33,10 +34,10 @@ const statusOf = (url: string): Promise<number> =>
     }).on('error', reject)
   })
 
-async function startGroup(database: string): Promise<{ server: ServerProcess; pid: number; output: () => string }> {
+async function startGroup(database: string, args: readonly string[] = []): Promise<{ server: ServerProcess; pid: number; output: () => string }> {
   let errors = ''
   const env = { MILLRACE_SERVER_PROCESSES: '2', MILLRACE_SERVER_LOG_LEVEL: 'info' }
-  const server = await startServerProcess(database, [], env, (text) => {
+  const server = await startServerProcess(database, args, env, (text) => {
     errors += text
   })
   let log = ''
@@ -73,6 +74,22 @@ test('several processes serve one address, are replaced when they die, and end t
 
   expect(await server.kill('SIGTERM')).toBe(0)
   expect(second.filter(isAlive)).toEqual([])
+})
+
+test('a process starts at once when none is left, however many died before', { timeout: 60_000 }, async () => {
+  const { url: database, drop } = await migratedPostgres()
+  onTestFinished(drop)
+  // A fixed port: the primary gives up the one that the system chose when no process is left.
+  const { server, pid, output } = await startGroup(database, ['--port', String(await freePort())])
+  const count = (pattern: RegExp) => output().match(pattern)?.length ?? 0
+  for (let round = 0; round < 3; round += 1) {
+    const ready = count(/is ready/g)
+    for (const child of childrenOf(pid)) process.kill(child, 'SIGKILL')
+    await expect.poll(() => count(/is ready/g), pollOptions).toBeGreaterThan(ready)
+  }
+  expect(count(/Another one starts now/g)).toBeGreaterThanOrEqual(1)
+  // The fifth and sixth death are followed by waits of four and eight seconds; somebody serves meanwhile.
+  expect(await statusOf(`${server.url}/api/health`)).toBe(200)
 })
 
 test('the processes end when their primary is killed', { timeout: 60_000 }, async () => {

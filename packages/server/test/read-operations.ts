@@ -92,6 +92,7 @@ export function readOperations({ flow, deployment, run, taskRun, now }: ReadFixt
   const taskSorts = ['EXPECTED_START_TIME_DESC', 'END_TIME_DESC', 'NAME_ASC', 'ID_DESC'] as const
   const taskRuns = Object.entries(taskFilters).flatMap(([name, filters]) => [
     post(`task runs by ${name}`, '/task_runs/filter', { sort: 'EXPECTED_START_TIME_DESC', limit: 50, ...filters }),
+    post(`task runs by ${name} by duration`, '/task_runs/filter', { sort: 'DURATION_DESC', limit: 50, ...filters }),
     post(`count of task runs by ${name}`, '/task_runs/count', filters),
     post(`task runs by ${name} by state`, '/ui/task_runs/count', filters),
   ])

@@ -155,7 +155,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ index, time, kind: fc.constantFrom(...corrections) }).map(
     ({ index: at, time: offset, kind }) =>
       (app: TestApp, ids: Ids) =>
-        app.context.writeQueue.submit((tx) =>
+        app.context.commands.submit((tx) =>
           tx.run(kind.text, [app.clock.now() + offset, pick(kind.table === 'flow_run' ? ids.flowRuns : ids.taskRuns, at)]),
         ),
   ),

@@ -3,11 +3,12 @@ import { afterEach, describe } from 'vitest'
 import { type App, buildApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { createSchemaValidator, shareSchemaValidator } from '../src/domains/schema-validator.ts'
+import { serviceActor } from '../src/lib/actor.ts'
 import { seededRandom } from '../src/lib/random.ts'
 import { type Clock, MICROS_PER_SECOND, type Micros, systemClock, toMicros } from '../src/lib/time.ts'
 import type { SchemaValidator } from '../src/schemas/schema-validator.ts'
 import type { Service } from '../src/services/service.ts'
-import type { ServerContext } from '../src/storage/server-context.ts'
+import { type ActingContext, actAs, type ServerContext } from '../src/storage/server-context.ts'
 import { migratedPostgres, migratedSqlite } from './databases.ts'
 
 /** A clock that a test moves. Each reading is one microsecond later than the last, so that rows keep their order. */
@@ -30,6 +31,8 @@ export function testClock(start = '2030-01-01T00:00:00Z'): TestClock {
 }
 
 export interface TestApp extends App {
+  /** What a test writes itself has the actor `test`. */
+  readonly context: ActingContext
   readonly clock: TestClock
   /** Sends a request and parses the JSON of the response. */
   call(
@@ -47,7 +50,7 @@ export interface SetupOptions {
   /** Environment variables of the server. */
   readonly env?: Record<string, string>
   readonly seed?: number
-  /** Whether the server takes it for granted that no other one uses its database (default: yes in a suite of `eachDialect`). */
+  /** Whether the server takes it for granted that no other one uses its database (default: no). */
   readonly assumesAlone?: boolean
   /** Skips the lock of the SQLite file, so that a second server can open it. */
   readonly sharesFile?: boolean
@@ -71,7 +74,7 @@ export function eachDialect(
       })
       suite(async (options = {}) => {
         const { url, drop } = await (dialect === 'sqlite' ? migratedSqlite() : migratedPostgres())
-        const app = await startApp(url, { assumesAlone: true, ...options })
+        const app = await startApp(url, options)
         open.push(async () => {
           await app.close()
           await drop()
@@ -102,6 +105,7 @@ export async function startApp(databaseUrl: string, options: SetupOptions = {}):
   }
   return {
     ...app,
+    context: actAs(app.context, serviceActor('test')),
     clock,
     async call(method, url, body, headers = {}) {
       const response = await app.server.inject({
@@ -120,4 +124,4 @@ export async function startApp(databaseUrl: string, options: SetupOptions = {}):
 
 /** Runs one pass of a background service. */
 export const runService = (app: { readonly context: ServerContext }, service: Service): ReturnType<Service['runOnce']> =>
-  service.runOnce(app.context, new AbortController().signal)
+  service.runOnce(actAs(app.context, serviceActor(service.name)), new AbortController().signal)

@@ -1,4 +1,4 @@
--- Made by scripts/adopt-fixture.ts from a database of the real server.
+-- Made by scripts/interop/adopt-fixture.ts from a database of the real server.
 begin;
 create table agent ("id" CHAR(36), "created" DATETIME, "updated" DATETIME, "name" VARCHAR, "last_activity_time" DATETIME, "work_queue_id" CHAR(36));
 create table alembic_version ("version_num" VARCHAR(32));

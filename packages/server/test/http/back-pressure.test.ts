@@ -10,7 +10,7 @@ test('rejects requests above the limit with 503 and answers health checks', asyn
   const app = await startInMemoryApp({ MILLRACE_SERVER_REQUESTS_LIMIT: '2' })
   const send = await startRawClient(app)
   const held = Promise.withResolvers<void>()
-  const blocker = app.context.writeQueue.submit(() => held.promise)
+  const blocker = app.context.commands.submit(() => held.promise)
   const waiting = [send('POST', '/api/flows/', jsonHeaders, flow), send('POST', '/api/flows/', jsonHeaders, flow)]
   // Both are in flight once a third one is rejected.
   for (let answer = await send('GET', '/api/version'); ; answer = await send('GET', '/api/version')) {
@@ -31,7 +31,7 @@ test('forgets requests whose client has disconnected', async () => {
   const send = await startRawClient(app)
   const { port } = app.server.server.address() as { port: number }
   const held = Promise.withResolvers<void>()
-  const blocker = app.context.writeQueue.submit(() => held.promise)
+  const blocker = app.context.commands.submit(() => held.promise)
   const client = connectTcp(port, '127.0.0.1')
   client.write(`POST /api/flows/ HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${flow.length}\r\n\r\n${flow}`)
   while ((await send('GET', '/api/version')).status === 200);

@@ -12,6 +12,7 @@ const shape = {
   tag: 'Test',
   summary: 'Wait',
   scope: 'public',
+  kind: 'change',
   body: parameters({}),
   responses: { 200: Type.Boolean() },
 } as const

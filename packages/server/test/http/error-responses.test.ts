@@ -16,7 +16,15 @@ function startFailingServer(fail: () => unknown) {
       done()
     },
   })
-  const shape = { method: 'GET', path: '/fail', tag: 'Test', summary: 'Fail', scope: 'public', responses: { 200: Type.Boolean() } } as const
+  const shape = {
+    method: 'GET',
+    path: '/fail',
+    tag: 'Test',
+    summary: 'Fail',
+    scope: 'public',
+    kind: 'query',
+    responses: { 200: Type.Boolean() },
+  } as const
   const server = createTestServer([route(shape, fail)], {
     logger: { level: 'error', stream },
     newId: () => 'the-request',

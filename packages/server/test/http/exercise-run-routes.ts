@@ -25,6 +25,7 @@ export async function exerciseRunRoutes({ call }: ResponseChecker): Promise<void
   await call('POST', '/flow_runs/', { flow_id: flow.id, idempotency_key: 'one' })
   await exerciseStates({ call } as ResponseChecker, run.id)
   await exerciseTasks({ call } as ResponseChecker, run.id)
+  await exerciseReports({ call } as ResponseChecker, run.id)
   await call('GET', `/flow_runs/${run.id}`)
   await call('PATCH', `/flow_runs/${run.id}`, { name: 'renamed', infrastructure_pid: 'here:1' })
   await call('PATCH', `/flow_runs/${run.id}/labels`, { a: 1 })
@@ -48,6 +49,16 @@ export async function exerciseRunRoutes({ call }: ResponseChecker): Promise<void
   await call('DELETE', `/flows/${flow.id}`)
 }
 
+/** A record that is applied, one that the rules reject, and one of an outdated attempt. */
+async function exerciseReports({ call }: ResponseChecker, flow_run_id: string): Promise<void> {
+  const record = (number: number, fields: object) => ({ number, id: crypto.randomUUID(), flow_run_id, ...fields })
+  const report = (...records: object[]) => call('POST', '/runs/report', { records })
+  const { answers } = await report(record(1, { kind: 'state', state: { type: 'PENDING' } }))
+  const { attempt } = answers[0]
+  const log = { kind: 'log', name: 'mill', level: 20, message: 'done', timestamp: at(9) }
+  await report(record(1, { ...log, attempt }), record(2, { ...log, attempt: attempt + 1 }))
+}
+
 async function exerciseStates({ call }: ResponseChecker, run: string): Promise<void> {
   const propose = (type: string, more: object = {}) => call('POST', `/flow_runs/${run}/set_state`, { state: { type, ...more } })
   await propose('RUNNING')
@@ -58,6 +69,7 @@ async function exerciseStates({ call }: ResponseChecker, run: string): Promise<v
   await propose('RUNNING')
   await propose('PENDING')
   await propose('CRASHED')
+  await call('GET', '/observed-states')
   const states = await call('GET', `/flow_run_states/?flow_run_id=${run}`)
   await call('GET', `/flow_run_states/${states[0].id}`)
   await call('GET', `/flow_runs/${run}/verdicts`)

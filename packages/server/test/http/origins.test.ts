@@ -79,7 +79,7 @@ describe('WebSockets', () => {
   ])('reject pages of other origins, %s', async (_name, env) => {
     const app = await startInMemoryApp({ ...env, MILLRACE_SERVER_API_CORS_ALLOWED_ORIGINS: 'https://friend.example' })
     const paths = createSocketRoutes(app.context).map(examplePath)
-    expect(paths.length).toBe(5)
+    expect(paths.length).toBe(6)
     for (const path of paths) {
       for (const headers of foreign) {
         for (const prefix of ['', '/api']) {

@@ -10,6 +10,7 @@ const shape = {
   tag: 'Test',
   summary: 'Echo',
   scope: 'public',
+  kind: 'change',
   body: parameters({}),
   responses: { 200: Type.Boolean() },
 } as const
@@ -23,6 +24,6 @@ test('a handler receives an object without accessors of its own, which would kee
   const server = createTestServer([echo])
   expect((await server.inject({ method: 'POST', url: '/api/echo', payload: {} })).json()).toBe(true)
   const [request = {}] = received
-  expect(Object.keys(request)).toEqual(['params', 'query', 'headers', 'body'])
+  expect(Object.keys(request)).toEqual(['params', 'query', 'headers', 'body', 'actor'])
   for (const property of Object.values(Object.getOwnPropertyDescriptors(request))) expect(property).toHaveProperty('value')
 })

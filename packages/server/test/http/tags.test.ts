@@ -17,7 +17,7 @@ test('limits the number of tags and their characters', async () => {
   for (const [path, thing] of things) {
     const many = await app.call('POST', path, { ...thing, tags: tags(400_000) })
     expect([path, many.status, many.body.detail]).toMatchObject([path, 422, [{ loc: ['body', 'tags'], type: 'too_long', ctx: { max_length: 1000 } }]])
-    const long = await app.call('POST', path, { ...thing, tags: ['x'.repeat(60_000), 'y'.repeat(60_000)] })
+    const long = await app.call('POST', path, { ...thing, tags: Array.from({ length: 120 }, () => 'x'.repeat(1000)) })
     expect([path, long.status, long.body.detail]).toMatchObject([
       path,
       422,

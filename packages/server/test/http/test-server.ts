@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest'
 import { ByteBudget } from '../../src/http/byte-budget.ts'
 import { createOriginCheck } from '../../src/http/origin-check.ts'
 import { createServer, type HttpOptions } from '../../src/http/server.ts'
+import { anonymous } from '../../src/lib/actor.ts'
 import type { Route } from '../../src/lib/route.ts'
 import { SliceScheduler } from '../../src/lib/slice-scheduler.ts'
 import { ValueBudget } from '../../src/lib/value-budget.ts'
@@ -24,6 +25,7 @@ export function createTestServer(routes: readonly Route[], options: Partial<Http
     keepAliveTimeoutSeconds: 5,
     logger: false,
     newId: () => 'x',
+    authenticate: () => anonymous,
     authorize: () => {},
     ...options,
   })

@@ -78,7 +78,7 @@ function matchScalar(value: string | null, criteria: Criteria | null | undefined
   const asked: SqlBoolean[] = []
   const { any_, not_any_, like_, is_null_ } = criteria
   if (any_) asked.push(any_.length === 0 ? false : known((text) => any_.includes(text)))
-  if (not_any_?.length) asked.push(known((text) => !not_any_.includes(text)))
+  if (not_any_?.length) asked.push(value === null || !not_any_.includes(value))
   if (like_) asked.push(known((text) => text.toLowerCase().includes(like_.toLowerCase())))
   if (is_null_ != null) asked.push((value === null) === is_null_)
   return trueIfEmpty(criteria, combine(criteria.operator, asked))

@@ -47,6 +47,8 @@ export class ModelAutomation {
   readonly #root: ModelTrigger
   #periods = new Map<string, Period>()
   #childFirings = new Map<string, ChildFiring[]>()
+  /** Times of expected events, which a period that starts later counts if they occurred in it. */
+  #held = new Map<string, number[]>()
   #hasStarted = false
   enabledSince: number | null
 
@@ -60,6 +62,7 @@ export class ModelAutomation {
     this.enabledSince = enabled ? now : null
     this.#periods = new Map()
     this.#childFirings = new Map()
+    this.#held = new Map()
     this.#hasStarted = false
   }
 
@@ -107,11 +110,17 @@ export class ModelAutomation {
     if (!starts && !counts) return
     const within = trigger.within as number
     const key = periodKey(trigger, trigger.for_each?.length ? event.thing : '')
+    const holds = trigger.posture === 'Proactive' && Boolean(trigger.after?.length)
+    const held = this.#held.get(key) ?? []
+    if (holds && counts && !starts) this.#held.set(key, [...held, event.occurred])
+    const early = holds ? held.filter((time) => time >= event.occurred && time < event.occurred + within).length : 0
     const open = this.#periods.get(key)
     if (open) {
       if (starts || !trigger.after?.length) open.lastEventId = event.id
-    } else if (starts) this.#openPeriod(key, event.occurred, event.occurred + within, counts ? -1 : 0, event.id)
-    else if (!trigger.after?.length) this.#openPeriod(key, event.occurred - lookbackSeconds, event.occurred + within, 0, event.id)
+    } else if (starts) {
+      if (early > 0 && !counts && early >= (trigger.threshold as number)) return
+      this.#openPeriod(key, event.occurred, event.occurred + within, early - (counts ? 1 : 0), event.id)
+    } else if (!trigger.after?.length) this.#openPeriod(key, event.occurred - lookbackSeconds, event.occurred + within, 0, event.id)
     const period = this.#periods.get(key)
     if (!counts || !period || event.occurred < period.from) return
     if (trigger.posture === 'Reactive') this.#countReactive(path, key, period, event)

@@ -76,7 +76,7 @@ test('tags have the times of their run after writes of every kind', async () => 
     await Promise.all(runs.map((id) => call('POST', `/flow_runs/${id}/set_state`, { state: { type }, force: true })))
     await expectRight()
   }
-  await context.writeQueue.submit((tx) => tx.run(delayStart, [runs[0]]))
+  await context.commands.submit((tx) => tx.run(delayStart, [runs[0]]))
   await expectRight()
   await Promise.all([call('PATCH', `/flow_runs/${runs[1]}`, { tags: ['d'] }), call('PATCH', `/flow_runs/${runs[2]}`, { tags: [] })])
   await expectRight()

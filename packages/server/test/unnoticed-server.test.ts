@@ -7,7 +7,7 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close()
 })
 
-/** Two servers of one database. The first one remembers what it wrote and does not notice the second one. */
+/** Two servers of one database. The first one takes it for granted that it is alone. */
 async function startUnnoticed(): Promise<{ first: TestApp; other: TestApp; flow_id: string }> {
   const { url, drop } = await migratedPostgres()
   open.push(drop)
@@ -27,7 +27,7 @@ async function propose(app: TestApp, run: string, type: string): Promise<{ statu
   return status >= 400 ? { status } : { status, verdict: body.status, state: body.state?.type }
 }
 
-test('a transition of a remembered run starts from what another server has written', async () => {
+test('a transition of a flow run starts from what another server has written', async () => {
   const { first, other, flow_id } = await startUnnoticed()
   const run = `/flow_runs/${await createRun(first, flow_id)}`
   await propose(other, run, 'RUNNING')
@@ -45,7 +45,7 @@ test('what is refused is refused by the present state', async () => {
   expect(await propose(first, run, 'PENDING')).toEqual({ status: 201, verdict: 'ACCEPT', state: 'PENDING' })
 })
 
-test('a remembered run that is deleted is not found, and the other runs of its transaction are changed', async () => {
+test('a run that another server has deleted is not found, and the other runs of its transaction are changed', async () => {
   const { first, other, flow_id } = await startUnnoticed()
   const runs = [`/flow_runs/${await createRun(first, flow_id)}`, `/flow_runs/${await createRun(first, flow_id)}`]
   await other.call('DELETE', runs[0] as string)
@@ -64,11 +64,10 @@ test('a task run that another server has created is found by its keys', async ()
   expect(next.status).toBe(201)
 })
 
-test('a transition of a remembered task run starts from what another server has written', async () => {
+test('a transition of a task run starts from what another server has written', async () => {
   const { first, other, flow_id } = await startUnnoticed()
   const flow_run_id = await createRun(first, flow_id)
   await propose(first, `/flow_runs/${flow_run_id}`, 'RUNNING')
-  // The first transition reads whether tags have limits.
   for (const dynamic_key of ['1', '2']) {
     const { body } = await first.call('POST', '/task_runs/', { flow_run_id, task_key: 'a', dynamic_key, state: pending })
     await propose(other, `/task_runs/${body.id}`, 'RUNNING')
@@ -91,4 +90,35 @@ test('changes of this server are seen at once: labels, tags, limits and deleted 
   await first.call('DELETE', `/task_runs/${made.id}`)
   const again = await first.call('POST', '/task_runs/', task)
   expect([again.status, again.body.id === made.id]).toEqual([201, false])
+})
+
+test('task runs of a flow run that another server has stopped do not start', async () => {
+  const { first, other, flow_id } = await startUnnoticed()
+  const flow_run_id = await createRun(first, flow_id)
+  await propose(first, `/flow_runs/${flow_run_id}`, 'RUNNING')
+  const tasks = await Promise.all(
+    Array.from({ length: 20 }, async (_, n) => {
+      const { body } = await first.call('POST', '/task_runs/', { flow_run_id, task_key: 'a', dynamic_key: String(n), state: pending })
+      return `/task_runs/${body.id}`
+    }),
+  )
+  await propose(other, `/flow_runs/${flow_run_id}`, 'CANCELLED')
+  const answers = await Promise.all(tasks.map((task) => propose(first, task, 'RUNNING')))
+  expect(answers).toEqual(tasks.map(() => expect.objectContaining({ verdict: 'ABORT' })))
+})
+
+test('a tag limit that another server has created admits no more than it has slots', async () => {
+  const { first, other, flow_id } = await startUnnoticed()
+  const flow_run_id = await createRun(first, flow_id)
+  await propose(first, `/flow_runs/${flow_run_id}`, 'RUNNING')
+  const create = async (app: TestApp, dynamic_key: string) => {
+    const { body } = await app.call('POST', '/task_runs/', { flow_run_id, task_key: 'a', dynamic_key, tags: ['scarce'], state: pending })
+    return `/task_runs/${body.id}`
+  }
+  const tasks: string[] = []
+  for (let n = 0; n < 5; n += 1) tasks.push(await create(first, String(n)))
+  await other.call('POST', '/concurrency_limits/', { tag: 'scarce', concurrency_limit: 1 })
+  await propose(other, await create(other, '5'), 'RUNNING')
+  const answers = await Promise.all(tasks.map((task) => propose(first, task, 'RUNNING')))
+  expect(answers.map(({ verdict }) => verdict)).toEqual(tasks.map(() => 'WAIT'))
 })
