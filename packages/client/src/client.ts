@@ -10,6 +10,8 @@ import { Events } from './nouns/events.ts'
 import { FlowRuns } from './nouns/flow-runs.ts'
 import { Flows } from './nouns/flows.ts'
 import { Logs } from './nouns/logs.ts'
+import { ObservedStates } from './nouns/observed-states.ts'
+import { Runs } from './nouns/runs.ts'
 import { SavedSearches } from './nouns/saved-searches.ts'
 import { ServerInfo } from './nouns/server.ts'
 import { TagConcurrencyLimits } from './nouns/tag-concurrency-limits.ts'
@@ -34,6 +36,8 @@ export class MillraceClient {
   readonly flowRuns: FlowRuns
   readonly flows: Flows
   readonly logs: Logs
+  readonly observedStates: ObservedStates
+  readonly runs: Runs
   readonly savedSearches: SavedSearches
   readonly server: ServerInfo
   readonly tagConcurrencyLimits: TagConcurrencyLimits
@@ -57,6 +61,8 @@ export class MillraceClient {
     this.flowRuns = new FlowRuns(this.http)
     this.flows = new Flows(this.http)
     this.logs = new Logs(this.http)
+    this.observedStates = new ObservedStates(this.http)
+    this.runs = new Runs(this.http)
     this.savedSearches = new SavedSearches(this.http)
     this.server = new ServerInfo(this.http)
     this.tagConcurrencyLimits = new TagConcurrencyLimits(this.http)

@@ -27,7 +27,7 @@ const operations = new Map<string, Operation>(
 )
 
 /** Methods that are more than one operation. */
-const iterators = ['listAll', 'listAllLatest', 'listAllInPool', 'subscribe']
+const iterators = ['listAll', 'listAllLatest', 'listAllInPool', 'subscribe', 'openReportStream']
 
 interface Call {
   readonly name: string

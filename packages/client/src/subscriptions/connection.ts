@@ -3,14 +3,14 @@ import { parseJson } from '../json.ts'
 import { timerMilliseconds } from '../retry.ts'
 import { type WebSocketLike, webSocketClass } from '../web-socket.ts'
 
-export type SocketPath = '/events/out' | '/logs/out'
+export type SocketPath = '/events/out' | '/logs/out' | '/runs/report'
 
 export type Frame = { readonly type: string } & Readonly<Record<string, unknown>>
 
 export interface ConnectionOptions<T> {
   readonly path: SocketPath
-  /** The frame after the credentials. */
-  readonly filterFrame: object
+  /** The frame after the credentials, if the socket expects one. */
+  readonly filterFrame?: object
   /** The item of a frame, or undefined for a frame of another type. */
   itemOf(frame: Frame): T | undefined
   /** Number of items that may wait for the consumer. */
@@ -83,6 +83,11 @@ export class Connection<T> {
     }
   }
 
+  /** Does nothing once the connection has ended. */
+  send(frame: object): void {
+    if (!this.#ending) this.#socket.send(JSON.stringify(frame))
+  }
+
   close(): void {
     this.#close({ code: abnormalClosure, isDeliberate: true })
   }
@@ -103,7 +108,7 @@ export class Connection<T> {
     this.#closeAfter(this.#options.idleSecondsMax, { code: abnormalClosure, isDeliberate: true })
     if (frame.type === 'auth_success') {
       this.#isReady = true
-      this.#socket.send(JSON.stringify(this.#options.filterFrame))
+      if (this.#options.filterFrame) this.send(this.#options.filterFrame)
     } else {
       const item = this.#options.itemOf(frame)
       if (item === undefined) return

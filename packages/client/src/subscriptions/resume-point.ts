@@ -1,3 +1,5 @@
+import { sortableTime } from '../sortable-time.ts'
+
 /** An item that can be recognized when it arrives again. */
 export interface StoredItem {
   readonly id: string
@@ -17,8 +19,8 @@ const clockSkewSecondsMax = 86_400
 const lateSecondsMax = 120
 
 /**
- * Knows which items a subscription has returned, and from which time it has to read to miss none. Times of the server are texts with microseconds in UTC, so
- * that they sort like times.
+ * Knows which items a subscription has returned, and from which time it has to read to miss none. It keeps times with six digits, because these texts sort
+ * like times.
  */
 export class ResumePoint {
   /** Time by id, in the order of insertion. */
@@ -43,7 +45,7 @@ export class ResumePoint {
 
   /** Excludes the items that exist. `newest` is the newest one. The first search needs to cover only the time until the connection was made. */
   skipExisting(newest: StoredItem | undefined, lateSeconds: number): void {
-    if (newest) this.#skippedUntil = this.#storedUntil = newest.storedAt
+    if (newest) this.#skippedUntil = this.#storedUntil = sortableTime(newest.storedAt)
     this.#lateSeconds = lateSeconds
   }
 
@@ -61,14 +63,15 @@ export class ResumePoint {
 
   /** Whether an item of a search is new. Remembers it. */
   acceptFound(item: StoredItem): boolean {
-    return item.storedAt > this.#skippedUntil && earlier(item) > this.#forgottenUntil && this.accept(item)
+    return sortableTime(item.storedAt) > this.#skippedUntil && earlier(item) > this.#forgottenUntil && this.accept(item)
   }
 
   /** Whether an item of the socket is new. Remembers it. */
   accept(item: StoredItem): boolean {
     if (this.#times.has(item.id)) return false
     this.#times.set(item.id, earlier(item))
-    if (item.storedAt > this.#storedUntil) this.#storedUntil = item.storedAt
+    const storedAt = sortableTime(item.storedAt)
+    if (storedAt > this.#storedUntil) this.#storedUntil = storedAt
     if (this.#times.size > rememberedMax) this.#forgetOldest()
     return true
   }
@@ -81,7 +84,10 @@ export class ResumePoint {
 }
 
 /** The time of an item whose sender's clock is ahead counts as the time of storing. */
-const earlier = ({ time, storedAt }: StoredItem): string => (time < storedAt ? time : storedAt)
+function earlier(item: StoredItem): string {
+  const [time, storedAt] = [sortableTime(item.time), sortableTime(item.storedAt)]
+  return time < storedAt ? time : storedAt
+}
 
 const addSeconds = (time: string, seconds: number): string | undefined =>
   time === '' ? undefined : new Date(Date.parse(time) + seconds * 1000).toISOString()
