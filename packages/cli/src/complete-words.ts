@@ -1,7 +1,8 @@
+import { stateChoices } from '@millrace/client/vocabulary/states.ts'
 import type { Argument, Command, Option } from 'commander'
+import { buildProgram, firstWords } from './build-program.ts'
 import type { Io } from './io.ts'
 import { profilePath, readProfiles } from './profiles.ts'
-import { buildProgram, firstWords } from './program.ts'
 
 /** A word that the shell offers. */
 interface Candidate {
@@ -12,10 +13,8 @@ interface Candidate {
 /** Makes the shell offer files. */
 const files = ':files'
 
-const stateTypes = ['Scheduled', 'Pending', 'Running', 'Completed', 'Failed', 'Crashed', 'Cancelled', 'Cancelling', 'Paused']
-
 /** Values by the name of the argument in the help: `<state>`. */
-const valuesByName: Readonly<Record<string, readonly string[]>> = { state: stateTypes, path: [files], file: [files], SOURCE: [files] }
+const valuesByName: Readonly<Record<string, readonly string[]>> = { state: stateChoices, path: [files], file: [files], SOURCE: [files] }
 
 /** Lines for the scripts of `millrace completion`: a word and its description, or `:files`. The last of `words` is the one to complete. */
 export async function completeWords(words: readonly string[], io: Io): Promise<string[]> {

@@ -1,11 +1,12 @@
 import type { MillraceClient } from '@millrace/client/client.ts'
+import type { FlowRunOrder } from '@millrace/client/vocabulary/run-sorts.ts'
+import { parseState, stateCriteria } from '@millrace/client/vocabulary/states.ts'
 import type { Flow } from '@millrace/contracts/flow.ts'
-import type { FlowRunSort, FlowRunsCountBody } from '@millrace/contracts/flow-run.ts'
+import type { FlowRunsCountBody } from '@millrace/contracts/flow-run.ts'
 import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
 import type { SimpleFlowRun } from '@millrace/contracts/ui.ts'
 import type { Command } from 'commander'
 import { resolveDeployment, resolveFlow } from './resolve.ts'
-import { stateCriteria } from './state-values.ts'
 import { parsePastTime, secondsFromNow } from './time-values.ts'
 
 /** Options that select flow runs. */
@@ -21,17 +22,6 @@ export interface RunFilterOptions {
   readonly until?: string
   readonly upcoming?: boolean
 }
-
-/** Orders of a list of runs, as in the dashboard. */
-export const runSorts = {
-  newest: 'EXPECTED_START_TIME_DESC',
-  oldest: 'EXPECTED_START_TIME_ASC',
-  soonest: 'NEXT_SCHEDULED_START_TIME_ASC',
-  ended: 'END_TIME_DESC',
-  name: 'NAME_ASC',
-} as const satisfies Record<string, FlowRunSort>
-
-export type RunSort = keyof typeof runSorts
 
 export interface RunFilter {
   readonly criteria: FlowRunsCountBody
@@ -63,7 +53,7 @@ export const hasRunFilter = (options: RunFilterOptions): boolean =>
 export async function readRunFilter(
   client: MillraceClient,
   options: RunFilterOptions,
-  { sort, state: defaultState }: { readonly sort?: RunSort; readonly state?: FlowRunFilter['state'] } = {},
+  { sort, state: defaultState }: { readonly sort?: FlowRunOrder; readonly state?: FlowRunFilter['state'] } = {},
 ): Promise<RunFilter> {
   const { flow = [], deployment = [], pool, tag, name, since } = options
   const [flows, deployments] = await Promise.all([
@@ -71,7 +61,7 @@ export async function readRunFilter(
     Promise.all(deployment.map((reference) => resolveDeployment(client, reference))),
   ])
   const states = [...(options.state ?? []), ...(options.late ? ['Late'] : [])]
-  const state = states.length > 0 ? stateCriteria(states) : defaultState
+  const state = states.length > 0 ? stateCriteria(states.map(parseState)) : defaultState
   const showsUpcoming = options.upcoming || states.length > 0 || sort === 'soonest'
   const until = options.until ?? (showsUpcoming ? undefined : secondsFromNow(dueSlackSeconds))
   const runs: FlowRunFilter = {

@@ -1,10 +1,11 @@
+import { isEnded } from '@millrace/client/vocabulary/states.ts'
 import type { Log, LogFilter } from '@millrace/contracts/log.ts'
 import type { Command } from 'commander'
 import type { Cli } from './cli.ts'
 import { followLogs, readLastLogs, readLogs } from './follow-logs.ts'
 import { parseCount } from './option-values.ts'
 import { formatLog, parseLevel } from './output/log-lines.ts'
-import { isEnded } from './state-values.ts'
+import { escapeControlCharacters } from './output/text-width.ts'
 import { parsePastTime } from './time-values.ts'
 
 export interface LogOptions {
@@ -73,7 +74,7 @@ export async function showLogs(cli: Cli, filter: LogFilter, options: LogOptions,
 export function logPrinter(cli: Cli, toLine: (log: Log) => string): (logs: readonly Log[]) => Promise<void> {
   return async (logs) => {
     if (logs.length === 0) return
-    if (cli.output.format === 'json') return cli.output.text(logs.map((log) => JSON.stringify(log)).join('\n'))
+    if (cli.output.format === 'json') return cli.output.text(logs.map((log) => escapeControlCharacters(JSON.stringify(log))).join('\n'))
     if (cli.output.format !== 'yaml') return cli.output.text(logs.map(toLine).join('\n'))
     const { toYaml } = await import('./output/yaml.ts')
     cli.output.text(logs.map((log) => `---\n${toYaml(log).trimEnd()}`).join('\n'))

@@ -1,3 +1,4 @@
+import { stateTypeName } from '@millrace/client/vocabulary/states.ts'
 import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import type { State, Verdict } from '@millrace/contracts/state.ts'
 import type { Cli } from './cli.ts'
@@ -10,7 +11,6 @@ import { durationText } from './output/run-columns.ts'
 import { stateStyles } from './output/style.ts'
 import { quoted, toSingleLine } from './output/text-width.ts'
 import { hasSentLogs, patientRetry } from './show-logs.ts'
-import { stateTypeName } from './state-values.ts'
 import { watchRun } from './watch-run.ts'
 
 /** The page of a run in the dashboard. */

@@ -1,8 +1,8 @@
 import type { MillraceClient } from '@millrace/client/client.ts'
 import { sleep } from '@millrace/client/retry.ts'
+import { isEnded } from '@millrace/client/vocabulary/states.ts'
 import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import type { State } from '@millrace/contracts/state.ts'
-import { isEnded } from './state-values.ts'
 
 export interface RunChange {
   readonly run: FlowRunResponse

@@ -113,18 +113,18 @@ describe('automation ls', () => {
   test('shows status, trigger and actions', async () => {
     await millrace('automation', 'delete', 'Copy', '--yes')
     expect(await millrace('automation', 'ls')).toMatchInlineSnapshot(`
-      "NAME               STATUS   TRIGGER                                                                ACTIONS
-      Cancel stuck runs  PAUSED   no prefect.flow-run.Running after prefect.flow-run.Pending within 10m  cancel-flow-run, do-nothing ×2
-      Notify on failure  ENABLED  prefect.flow-run.Failed 3 times within 5m                              cancel-flow-run
-      first              ENABLED  any event
-      one                ENABLED  any event
-      one                ENABLED  any event
-      two                ENABLED  any event
-      two                ENABLED  any event"
+      "NAME               STATUS   TRIGGER                                                                            ACTIONS
+      Cancel stuck runs  PAUSED   prefect.flow-run.Running does not occur within 10m after prefect.flow-run.Pending  cancel-flow-run, do-nothing ×2
+      Notify on failure  ENABLED  prefect.flow-run.Failed occurs 3 times within 5m                                   cancel-flow-run
+      first              ENABLED  any event occurs
+      one                ENABLED  any event occurs
+      one                ENABLED  any event occurs
+      two                ENABLED  any event occurs
+      two                ENABLED  any event occurs"
     `)
     expect(await millrace('automation', 'ls', '--tag', 'prod', '-o', 'wide')).toMatchInlineSnapshot(`
-      "NAME               STATUS   TRIGGER                                    ACTIONS          TAGS  UPDATED  ID
-      Notify on failure  ENABLED  prefect.flow-run.Failed 3 times within 5m  cancel-flow-run  prod  3m ago   <id>"
+      "NAME               STATUS   TRIGGER                                           ACTIONS          TAGS  UPDATED  ID
+      Notify on failure  ENABLED  prefect.flow-run.Failed occurs 3 times within 5m  cancel-flow-run  prod  3m ago   <id>"
     `)
     expect(await millrace('automation', 'ls', '--tag', 'none')).toBe('No automations.')
   })
@@ -132,13 +132,13 @@ describe('automation ls', () => {
   test('fits a narrow terminal', async () => {
     expect(screen(await runCli(['--server', server.url, 'automation', 'ls'], { columns: 80 }))).toMatchInlineSnapshot(`
       "NAME               STATUS   TRIGGER                    ACTIONS
-      Cancel stuck runs  PAUSED   no prefect.flow-run.Runn…  cancel-flow-run, do-noth…
+      Cancel stuck runs  PAUSED   prefect.flow-run.Running…  cancel-flow-run, do-noth…
       Notify on failure  ENABLED  prefect.flow-run.Failed …  cancel-flow-run
-      first              ENABLED  any event
-      one                ENABLED  any event
-      one                ENABLED  any event
-      two                ENABLED  any event
-      two                ENABLED  any event"
+      first              ENABLED  any event occurs
+      one                ENABLED  any event occurs
+      one                ENABLED  any event occurs
+      two                ENABLED  any event occurs
+      two                ENABLED  any event occurs"
     `)
   })
 
@@ -249,10 +249,10 @@ describe('automation status', () => {
 test('a suspended automation is shown as such until it is resumed', async () => {
   const { id, name } = await server.json('automation', 'inspect', 'Notify on failure')
   const { context, clock } = server.app
-  await context.writeQueue.submit((tx) => suspendAutomations(context, tx, [{ id, name }], 'It fired 100 times in 1 minute.', clock.now()))
+  await context.commands.submit((tx) => suspendAutomations(context, tx, [{ id, name }], 'It fired 100 times in 1 minute.', clock.now()))
   expect(await millrace('automation', 'ls', '--tag', 'prod')).toMatchInlineSnapshot(`
-    "NAME               STATUS     TRIGGER                                    ACTIONS
-    Notify on failure  SUSPENDED  prefect.flow-run.Failed 3 times within 5m  cancel-flow-run"
+    "NAME               STATUS     TRIGGER                                           ACTIONS
+    Notify on failure  SUSPENDED  prefect.flow-run.Failed occurs 3 times within 5m  cancel-flow-run"
   `)
   expect((await millrace('automation', 'status', name)).replace(/in \d+m/, 'in 56m')).toMatchInlineSnapshot(`
     "NAME             Notify on failure

@@ -33,7 +33,7 @@ test('prints a report as JSON, for the server that --url names', async () => {
 
 test('rejects unknown workloads and numbers', async () => {
   expect(screen(await server.millrace('bench', '--only', 'lifecycle', 'sleep'))).toMatch(
-    /^exit code 2\nError: --only: no workload is named sleep\. There are health, lifecycle, /,
+    /^exit code 2\nError: --only: no workload is named sleep\. There are health, client\.run, /,
   )
   expect(screen(await server.millrace('bench', '--seconds', '0'))).toContain('It is not a number above 0, up to 3600.')
   expect(screen(await server.millrace('bench', '--url', 'ftp://host'))).toBe(

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
+import { buildProgram } from '../src/build-program.ts'
 import { examplesOf } from '../src/examples.ts'
-import { buildProgram } from '../src/program.ts'
 import { splitShellWords } from './shell-words.ts'
 
 let output = ''

@@ -69,7 +69,7 @@ describe('deployment schedule create', () => {
   })
 
   test.each([
-    [['--interval', '1h', '--anchor', '2030-01-01T00:15:00Z'], { interval: 3600, anchor_date: '2030-01-01T00:15:00.000000Z' }],
+    [['--interval', '1h', '--anchor', '2030-01-01T00:15:00Z'], { interval: 3600, anchor_date: '2030-01-01T00:15:00Z' }],
     [['--interval', 'PT90M', '--timezone', 'Asia/Tokyo'], { interval: 5400, timezone: 'Asia/Tokyo' }],
     [['--interval', '30'], { interval: 30 }],
     [['--cron', '@daily'], { cron: '@daily' }],

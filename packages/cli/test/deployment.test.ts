@@ -123,7 +123,7 @@ describe('deployment inspect', () => {
     const { schedules, ...deployment } = await server.json('deployment', 'inspect', scene.prod.id)
     const { schedules: stored, ...rest } = scene.prod
     expect(deployment).toEqual(rest)
-    expect(schedules).toEqual([{ ...stored[0], next: ['2030-01-01T05:00:00.000000Z', '2030-01-02T05:00:00.000000Z', '2030-01-03T05:00:00.000000Z'] }])
+    expect(schedules).toEqual([{ ...stored[0], next: ['2030-01-01T05:00:00Z', '2030-01-02T05:00:00Z', '2030-01-03T05:00:00Z'] }])
   })
 
   test('rejects unknown deployments', async () => {

@@ -60,7 +60,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
       test(`finds ${defect.name}${defect.isRepairable ? ' and repairs it' : ''}`, async () => {
         const { url, drop } = await seeded()
         await runDefect(url, defect)
-        const flags = defect.needsFull && dialect === 'postgres' ? ['--full'] : []
+        const flags = defect.isFull || (defect.needsFull && dialect === 'postgres') ? ['--full'] : []
         const found = await examine(url, ...flags)
         const own = found.findings.find(({ check, what }) => check === defect.check && defect.what.test(what))
         expect(own ?? found.findings).toMatchObject({ severity: defect.severity, repair: defect.isRepairable ? expect.any(String) : null })
@@ -141,8 +141,15 @@ describe('doctor beside a running server', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('17 checks found nothing to do.') })
   })
 
+  test('checks the database of the server that --server names, and says which it is', async () => {
+    const { code, stdout } = await server.millrace('doctor')
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(`Database: ${server.databaseUrl}\n`) })
+    expect(JSON.parse((await server.millrace('doctor', '-o', 'json')).stdout)).toMatchObject({ database: server.databaseUrl })
+    expect(JSON.parse((await server.millrace('backup', '-o', 'json', '--dir', newFolder())).stdout)).toMatchObject({ database: server.databaseUrl })
+  })
+
   test('does not repair the file of a running server', async () => {
-    await server.app.context.writeQueue.submit(async (tx) => {
+    await server.app.context.commands.submit(async (tx) => {
       await tx.insert('automation_firing', [
         { id: server.app.context.newId(), automation_id: server.app.context.newId(), created: Date.now() * 1000, body: '{}' },
       ])

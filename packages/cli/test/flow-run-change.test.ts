@@ -246,7 +246,7 @@ describe('flow-run set-state', () => {
       code: 2,
       stdout: '',
       stderr:
-        'Error: Unknown state "Sleeping". Use one of Scheduled, Pending, Running, Completed, Failed, Cancelled, Crashed, Paused, Cancelling, and --name for another name.\n',
+        'Error: Unknown state "Sleeping". Use one of Scheduled, Pending, Running, Completed, Failed, Crashed, Paused, Cancelling, Cancelled, and --name for another name.\n',
     })
   })
 })

@@ -189,7 +189,7 @@ describe('flow-run inspect', () => {
         `URL      http://127.0.0.1:4200/runs/flow-run/${anyId}`,
         '',
         'Why it is not running',
-        '  2030-01-01T01:00:00Z  Running delayed: This run is scheduled for 2030-01-01T03:00:00.000000Z, in 7200 seconds. (wait-for-scheduled-time)',
+        '  2030-01-01T01:00:00Z  Running delayed: This run is scheduled for 2030-01-01T03:00:00Z, in 7200 seconds. (wait-for-scheduled-time)',
       ),
     )
     const { verdicts, ...run } = await server.json('flow-run', 'inspect', waiting.id)

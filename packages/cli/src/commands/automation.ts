@@ -1,4 +1,5 @@
 import type { MillraceClient } from '@millrace/client/client.ts'
+import { describeTrigger } from '@millrace/client/vocabulary/describe-trigger.ts'
 import type { Automation, AutomationStatus } from '@millrace/contracts/automation.ts'
 import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
@@ -13,7 +14,7 @@ import type { Column } from '../output/table.ts'
 import { formatAge } from '../output/time-text.ts'
 import { isId } from '../resolve.ts'
 import { automationChangeCommands } from './automation-changes.ts'
-import { describeActions, describeTrigger } from './describe-automation.ts'
+import { describeActions, triggerLine } from './describe-automation.ts'
 
 interface ListedAutomation extends Automation {
   readonly is_suspended: boolean
@@ -22,7 +23,7 @@ interface ListedAutomation extends Automation {
 const listColumns: readonly Column<ListedAutomation>[] = [
   nameColumn,
   statusColumn(({ enabled, is_suspended }) => automationStatus(enabled, is_suspended)),
-  { title: 'TRIGGER', value: ({ trigger }) => describeTrigger(trigger) },
+  { title: 'TRIGGER', value: ({ trigger }) => triggerLine(describeTrigger(trigger)) },
   { title: 'ACTIONS', value: ({ actions }) => describeActions(actions) },
   { ...tagsColumn, isWide: true },
   { ...ageColumn('UPDATED', ({ updated }) => updated), isWide: true },

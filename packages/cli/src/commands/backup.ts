@@ -2,24 +2,18 @@ import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { UsageError } from '../errors.ts'
 import { withExamples } from '../examples.ts'
+import type { BackupFlags } from '../local-interface.ts'
 import { parsePositive } from '../option-values.ts'
-
-export interface BackupFlags {
-  readonly database?: string
-  readonly file?: string
-  readonly dir?: string
-  readonly compress?: boolean
-  readonly check?: boolean
-  readonly keep?: number
-  readonly key: boolean
-}
 
 export function backupCommand(command: Command, cli: Cli): void {
   command
     .description(
       'Saves the database while servers run, and checks the copy. On SQLite the backup is a database file with its key file; on PostgreSQL it is an archive of pg_dump. docs/backup.md describes it.',
     )
-    .option('--database <url>', 'database to save (default: MILLRACE_DATABASE_URL or sqlite:~/.millrace/millrace.db)')
+    .option(
+      '--database <url>',
+      'database to save (default: that of the server of --server, else MILLRACE_DATABASE_URL or sqlite:~/.millrace/millrace.db)',
+    )
     .option('--file <path>', 'file to write; must not exist')
     .option('--dir <path>', 'folder to write to, with a name that contains the time (default: backups/ next to the SQLite file)')
     .option('--compress', 'compress a SQLite backup with Zstandard; a --file that ends with .zst is compressed too')

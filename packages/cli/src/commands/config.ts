@@ -1,17 +1,8 @@
 import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { withExamples } from '../examples.ts'
+import type { ShownSetting } from '../local-interface.ts'
 import type { Column } from '../output/table.ts'
-
-export interface ShownSetting {
-  /** `client.url`, `server.port`. */
-  readonly name: string
-  readonly variable: string
-  /** Secrets are asterisks. */
-  readonly value: unknown
-  /** `default`, or the variable, flag or profile that sets it. */
-  readonly source: string
-}
 
 const columns: readonly Column<ShownSetting>[] = [
   { title: 'SETTING', value: ({ name }) => name },

@@ -1,15 +1,10 @@
 import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { withExamples } from '../examples.ts'
+import type { DatabaseSize } from '../local-interface.ts'
 import { ageColumn } from '../output/columns.ts'
 import { formatBytes, formatNumber } from '../output/number-text.ts'
 import type { Column } from '../output/table.ts'
-
-/** `rows` and `oldest` are null where they are not known. */
-export interface DatabaseSize {
-  readonly database_bytes: number
-  readonly tables: readonly { readonly name: string; readonly rows: number; readonly bytes: number | null; readonly oldest: string | null }[]
-}
 
 const columns: readonly Column<DatabaseSize['tables'][number]>[] = [
   { title: 'TABLE', value: ({ name }) => name },

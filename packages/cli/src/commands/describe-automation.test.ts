@@ -1,34 +1,20 @@
-import type { EventTrigger, Trigger } from '@millrace/contracts/trigger.ts'
+import { describeTrigger } from '@millrace/client/vocabulary/describe-trigger.ts'
+import type { TriggerDraft } from '@millrace/client/vocabulary/event-trigger.ts'
 import { expect, test } from 'vitest'
-import { describeActions, describeTrigger } from './describe-automation.ts'
+import { describeActions, triggerLine } from './describe-automation.ts'
 
-const event = (fields: Partial<EventTrigger>): EventTrigger => ({
-  type: 'event',
-  id: '0',
-  match: {},
-  match_related: {},
-  after: [],
-  expect: [],
-  for_each: [],
-  posture: 'Reactive',
-  threshold: 1,
-  within: 0,
-  ...fields,
-})
+const event: TriggerDraft = { posture: 'Reactive', expect: ['a'] }
 
-test.each<[Trigger, string]>([
-  [event({}), 'any event'],
-  [event({ expect: ['a', 'b'] }), 'a or b'],
-  [event({ expect: ['a'], threshold: 3, within: 300 }), 'a 3 times within 5m'],
-  [event({ expect: ['b'], after: ['a'], posture: 'Proactive', within: 10 }), 'no b after a within 10s'],
+test.each<[TriggerDraft, string]>([
+  [{ posture: 'Reactive' }, 'any event occurs'],
+  [{ posture: 'Reactive', expect: ['a', 'b'], threshold: 3, within: 300 }, 'a or b occurs 3 times within 5m'],
+  [{ type: 'compound', require: 'all', within: 60, triggers: [event, event] }, 'all of these occur within 1m: a occurs; a occurs'],
   [
-    { type: 'compound', id: '0', require: 'all', within: 60, triggers: [event({ expect: ['a'] }), event({ expect: ['b'] })] },
-    'all of (a; b) within 1m',
+    { type: 'sequence', within: null, triggers: [event, { type: 'compound', require: 1, within: null, triggers: [event] }] },
+    'these occur in order: a occurs; (1 of these occur: a occurs)',
   ],
-  [{ type: 'compound', id: '0', require: 1, within: null, triggers: [event({ expect: ['a'] })] }, '1 of (a)'],
-  [{ type: 'sequence', id: '0', within: null, triggers: [event({ expect: ['a'] }), event({ expect: ['b'] })] }, 'a, then b'],
 ])('describes a trigger in one line: %#', (trigger, text) => {
-  expect(describeTrigger(trigger)).toBe(text)
+  expect(triggerLine(describeTrigger(trigger))).toBe(text)
 })
 
 test('counts actions of the same type', () => {

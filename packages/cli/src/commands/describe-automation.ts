@@ -1,28 +1,14 @@
+import { plainText, type TriggerDescription } from '@millrace/client/vocabulary/describe-trigger.ts'
 import type { Action } from '@millrace/contracts/action.ts'
-import type { EventTrigger, Trigger } from '@millrace/contracts/trigger.ts'
 import { formatDuration } from '../output/time-text.ts'
 
-/** A trigger in one line: `prefect.flow-run.Failed 3 times within 5m`. */
-export function describeTrigger(trigger: Trigger): string {
-  switch (trigger.type) {
-    case 'compound':
-      return `${trigger.require} of (${trigger.triggers.map(describeTrigger).join('; ')})${within(trigger.within)}`
-    case 'sequence':
-      return `${trigger.triggers.map(describeTrigger).join(', then ')}${within(trigger.within)}`
-    default:
-      return describeEventTrigger(trigger)
-  }
+/** A trigger in one line, below a heading that says "when": `a run enters Failed 3 times within 5m`. */
+export function triggerLine({ parts, children }: TriggerDescription): string {
+  const text = plainText(parts, formatDuration).replace(/^When /, '')
+  if (children.length === 0) return text
+  const inner = children.map((child) => (child.children.length === 0 ? triggerLine(child) : `(${triggerLine(child)})`))
+  return `${text}: ${inner.join('; ')}`
 }
-
-function describeEventTrigger({ expect, after, posture, threshold, within: seconds }: EventTrigger): string {
-  const events = expect.length === 0 ? 'any event' : expect.join(' or ')
-  const times = threshold > 1 ? ` ${threshold} times` : ''
-  const start = after.length === 0 ? '' : ` after ${after.join(' or ')}`
-  if (posture === 'Proactive') return `no ${events}${times}${start}${within(seconds)}`
-  return `${events}${times}${start}${threshold > 1 ? within(seconds) : ''}`
-}
-
-const within = (seconds: number | null): string => (seconds ? ` within ${formatDuration(seconds)}` : '')
 
 /** `run-deployment, send-notification ×2` */
 export function describeActions(actions: readonly Action[]): string {

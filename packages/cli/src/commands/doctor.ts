@@ -2,20 +2,17 @@ import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { UsageError } from '../errors.ts'
 import { withExamples } from '../examples.ts'
-
-export interface DoctorFlags {
-  readonly database?: string
-  readonly full?: boolean
-  readonly repair?: boolean
-  readonly yes?: boolean
-}
+import type { DoctorFlags } from '../local-interface.ts'
 
 export function doctorCommand(command: Command, cli: Cli): void {
   command
     .description(
       'Checks the database and the running server: slots, states and their events, orphaned rows, indexes, clocks, disk, retention, permissions. The exit code is 1 if something needs attention. docs/doctor.md lists the checks.',
     )
-    .option('--database <url>', 'database to check (default: MILLRACE_DATABASE_URL or sqlite:~/.millrace/millrace.db)')
+    .option(
+      '--database <url>',
+      'database to check (default: that of the server of --server, else MILLRACE_DATABASE_URL or sqlite:~/.millrace/millrace.db)',
+    )
     .option('--full', 'check all rows instead of the newest, and every index')
     .option('--repair', 'repair what can be repaired, one question each; stop a server on SQLite first')
     .option('-y, --yes', 'repair without questions')

@@ -7,7 +7,7 @@ import { withExamples } from '../examples.ts'
 import { itemNotFound } from '../find-item.ts'
 import { parseCount, parsePositive } from '../option-values.ts'
 import { printTableSection, printValueSection } from '../output/sections.ts'
-import { toSingleLine } from '../output/text-width.ts'
+import { escapeControlCharacters, toSingleLine } from '../output/text-width.ts'
 import { isId } from '../resolve.ts'
 import { parsePastTime } from '../time-values.ts'
 import { eventStyle, fields, listColumns, otherLabels, relatedColumns, resourceId } from './event-columns.ts'
@@ -117,7 +117,7 @@ function resourceFilter(references: readonly string[]) {
 
 /** One line, because a table cannot know the width of later events. */
 async function printEvent({ output }: Cli, event: ReceivedEvent): Promise<void> {
-  if (output.format === 'json') return output.text(JSON.stringify(event))
+  if (output.format === 'json') return output.text(escapeControlCharacters(JSON.stringify(event)))
   if (output.format === 'yaml') {
     const { toYaml } = await import('../output/yaml.ts')
     return output.text(`---\n${toYaml(event).trimEnd()}`)

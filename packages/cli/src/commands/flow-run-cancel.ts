@@ -1,3 +1,4 @@
+import { endedTypes, isEnded, stateTypeName } from '@millrace/client/vocabulary/states.ts'
 import type { Command } from 'commander'
 import { batchSizeMax, inBatches } from '../batches.ts'
 import type { Cli } from '../cli.ts'
@@ -6,7 +7,6 @@ import { withExamples } from '../examples.ts'
 import { countText } from '../output/count-text.ts'
 import { quoted } from '../output/text-width.ts'
 import { addSelection, proposeState, type SelectionOptions, selectRuns } from '../select-runs.ts'
-import { endedTypes, isEnded, stateTypeName } from '../state-values.ts'
 
 /** Commands that change runs by name or by filter. */
 export function flowRunCancelCommands(group: Command, cli: Cli): void {

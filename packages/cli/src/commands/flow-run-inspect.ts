@@ -1,3 +1,4 @@
+import { isEnded } from '@millrace/client/vocabulary/states.ts'
 import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
@@ -8,7 +9,6 @@ import { durationText } from '../output/run-columns.ts'
 import type { Column } from '../output/table.ts'
 import { resolveFlowRun } from '../resolve.ts'
 import { flowRunUrl, verdictLines } from '../show-run.ts'
-import { isEnded } from '../state-values.ts'
 
 interface InspectedRun extends FlowRunResponse {
   readonly flow_name: string | undefined

@@ -1,12 +1,7 @@
 import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { withExamples } from '../examples.ts'
-
-export interface RestoreFlags {
-  readonly database?: string
-  readonly check?: boolean
-  readonly yes?: boolean
-}
+import type { RestoreFlags } from '../local-interface.ts'
 
 export function restoreCommand(command: Command, cli: Cli): void {
   command

@@ -6,17 +6,12 @@ import { type Command, Option } from 'commander'
 import type { Cli } from '../cli.ts'
 import { CommandError } from '../errors.ts'
 import { withExamples } from '../examples.ts'
+import type { BackgroundService } from '../local-interface.ts'
 import { findServer, listLocalServers, onlyLocalServer, type ServerChoice, type ServerTarget } from '../local-servers.ts'
 import { parseCount, parsePositive } from '../option-values.ts'
 import { ageColumn } from '../output/columns.ts'
 import type { Column } from '../output/table.ts'
 import { formatDuration } from '../output/time-text.ts'
-
-export interface BackgroundService {
-  readonly name: string
-  readonly enabled: boolean
-  readonly every_seconds: number
-}
 
 const serviceColumns: readonly Column<BackgroundService>[] = [
   { title: 'SERVICE', value: ({ name }) => name },

@@ -1,3 +1,5 @@
+import { type TaskRunOrder, taskRunSorts } from '@millrace/client/vocabulary/run-sorts.ts'
+import { parseState, stateCriteria } from '@millrace/client/vocabulary/states.ts'
 import type { TaskRun } from '@millrace/contracts/task-run.ts'
 import type { TaskRunFilter } from '@millrace/contracts/task-run-filter.ts'
 import type { UITaskRun } from '@millrace/contracts/ui.ts'
@@ -12,7 +14,6 @@ import type { Column } from '../output/table.ts'
 import { readRunNames, resolveFlow, resolveFlowRun, resolveTaskRun } from '../resolve.ts'
 import { addLogOptions, hasSentLogs, type LogOptions, patientRetry, showLogs } from '../show-logs.ts'
 import { verdictLines } from '../show-run.ts'
-import { stateCriteria } from '../state-values.ts'
 import { parsePastTime } from '../time-values.ts'
 
 interface ListOptions {
@@ -23,10 +24,8 @@ interface ListOptions {
   readonly tag?: string[]
   readonly since?: string
   readonly limit: number
-  readonly sort: keyof typeof sorts
+  readonly sort: TaskRunOrder
 }
-
-const sorts = { newest: 'EXPECTED_START_TIME_DESC', oldest: 'EXPECTED_START_TIME_ASC', ended: 'END_TIME_DESC', name: 'NAME_ASC' } as const
 
 interface TaskRunRow extends TaskRun {
   readonly flow_run_name: string | undefined
@@ -54,19 +53,23 @@ export function taskRunCommands(group: Command, cli: Cli): void {
     .option('--tag <tag...>', 'only task runs with all these tags')
     .option('--since <time>', 'only task runs that were due after this time: a duration before now (2h, 1d) or a time', parsePastTime)
     .option('--limit <n>', 'maximum number', parsePositive, 20)
-    .addOption(new Option('--sort <order>', 'order').choices(Object.keys(sorts)).default('newest'))
+    .addOption(new Option('--sort <order>', 'order').choices(Object.keys(taskRunSorts)).default('newest'))
     .action(async (options: ListOptions) => {
       const { flowRun, flow = [], state, name, tag, since, limit } = options
       const run = flowRun === undefined ? undefined : await resolveFlowRun(cli.client, flowRun)
       const flows = await Promise.all(flow.map((reference) => resolveFlow(cli.client, reference)))
       const filter: TaskRunFilter = {
         ...(run && { flow_run_id: { any_: [run.id] } }),
-        ...(state && { state: stateCriteria(state) as TaskRunFilter['state'] }),
+        ...(state && { state: stateCriteria(state.map(parseState)) as TaskRunFilter['state'] }),
         ...(name && { name: { like_: name } }),
         ...(tag && { tags: { all_: tag } }),
         ...(since && { expected_start_time: { after_: since } }),
       }
-      const body = { task_runs: filter, ...(flows.length > 0 && { flows: { id: { any_: flows.map(({ id }) => id) } } }), sort: sorts[options.sort] }
+      const body = {
+        task_runs: filter,
+        ...(flows.length > 0 && { flows: { id: { any_: flows.map(({ id }) => id) } } }),
+        sort: taskRunSorts[options.sort].sort,
+      }
       const runs = await Array.fromAsync(cli.client.taskRuns.listAll(body, { max: limit, signal: cli.io.signal }))
       if (cli.output.isStructured) return cli.output.data(runs)
       const runIds = runs.map((each) => each.flow_run_id)

@@ -9,16 +9,16 @@ import { backupName, defaultBackupFolder } from '@millrace/server/storage/sqlite
 import { createBackup } from '@millrace/server/storage/sqlite/create-backup.ts'
 import { walPath } from '@millrace/server/storage/sqlite/startup-checks.ts'
 import type { Cli } from '../cli.ts'
-import type { BackupFlags } from '../commands/backup.ts'
 import { UsageError } from '../errors.ts'
+import type { BackupFlags } from '../local-interface.ts'
 import { formatBytes, formatNumber } from '../output/number-text.ts'
 import { formatDuration } from '../output/time-text.ts'
+import { chosenDatabase, shownUrl } from './chosen-database.ts'
 import { dumpPostgres } from './dump-postgres.ts'
-import { databaseConfig } from './with-database.ts'
 
 /** Saves the database of the settings, beside running servers. */
 export async function backUp(cli: Cli, flags: BackupFlags): Promise<void> {
-  const config = databaseConfig(cli, flags.database)
+  const config = await chosenDatabase(cli, flags.database)
   const target = databaseTarget(config.database.url)
   if (target.dialect === 'postgres') return dumpPostgres(cli, config, flags)
   if (target.path === ':memory:') throw new UsageError('A database in memory has no file to save. Name another one with --database.')
@@ -45,7 +45,7 @@ export async function backUp(cli: Cli, flags: BackupFlags): Promise<void> {
     ...(key_file === null ? [] : [`The encryption key is in ${key_file}.`]),
     ...(removed.length === 0 ? [] : [`Removed ${removed.length} older ${removed.length === 1 ? 'backup' : 'backups'}.`]),
   ]
-  await cli.output.done(lines.join('\n'), result)
+  await cli.output.done(lines.join('\n'), { ...result, database: shownUrl(config.database.url) })
 }
 
 export const configuredKeys = ({ server }: Config): string[] => (server.encryption_key ?? '').split(',').filter((key) => key.trim() !== '')

@@ -1,19 +1,21 @@
 import { resolve } from 'node:path'
-import { maintainDatabase, readDatabase } from '@millrace/server/app.ts'
+import { maintainDatabase, readDatabase, readMigratedSchema } from '@millrace/server/app.ts'
 import { databaseTarget } from '@millrace/server/config/database-url.ts'
 import type { Config } from '@millrace/server/config.ts'
-import type { DoctorInput, Repair, ServerFacts } from '@millrace/server/doctor/finding.ts'
+import type { DoctorInput, Repair, SchemaReader, ServerFacts } from '@millrace/server/doctor/finding.ts'
 import { allChecks, type CheckedFinding, runChecks } from '@millrace/server/doctor/run-checks.ts'
 import { machineClock } from '@millrace/server/lib/time.ts'
-import { listPendingMigrations } from '@millrace/server/storage/migrate.ts'
+import { listPendingMigrations, migrationsOf } from '@millrace/server/storage/migrate.ts'
 import type { ReadPool } from '@millrace/server/storage/pool.ts'
+import { readSchemaObjects } from '@millrace/server/storage/schema-objects.ts'
 import { defaultBackupFolder, listBackups } from '@millrace/server/storage/sqlite/backup-files.ts'
 import { ReadDb } from '@millrace/server/storage/transaction.ts'
 import type { Cli } from '../cli.ts'
-import type { DoctorFlags } from '../commands/doctor.ts'
 import { CommandError, UsageError } from '../errors.ts'
+import type { DoctorFlags } from '../local-interface.ts'
+import { chosenDatabase, shownUrl } from './chosen-database.ts'
 import { readServerFacts } from './server-facts.ts'
-import { databaseConfig, lockHolderName, withDatabase } from './with-database.ts'
+import { lockHolderName, withDatabase } from './with-database.ts'
 
 interface PerformedRepair {
   readonly title: string
@@ -22,23 +24,23 @@ interface PerformedRepair {
 
 /** Checks the database beside running servers, and repairs it with consent. */
 export async function diagnose(cli: Cli, flags: DoctorFlags): Promise<void> {
-  const config = databaseConfig(cli, flags.database)
+  const config = await chosenDatabase(cli, flags.database)
   if (config.database.url === 'sqlite::memory:') throw new UsageError('A database in memory cannot be checked. Name another one with --database.')
   const server = await readServerFacts(cli, config)
   const found = await check(cli, config, flags, server)
-  if (!flags.repair) return report(cli, found, [])
+  if (!flags.repair) return report(cli, config, found, [])
   const repairs = await performRepairs(cli, config, flags, found)
-  await report(cli, await check(cli, config, flags, server), repairs)
+  await report(cli, config, await check(cli, config, flags, server), repairs)
 }
 
 function check(cli: Cli, config: Config, flags: DoctorFlags, server: ServerFacts | undefined): Promise<CheckedFinding[]> {
   return readDatabase({ config, onWait: (message) => cli.output.note(message) }, async (pool) => {
     if (!pool) throw new CommandError(`There is no database ${config.database.url}.`, 'notFound')
-    return runChecks(await toInput(pool, config, flags, server), await listPendingMigrations(pool))
+    return runChecks(await toInput(cli, pool, config, flags, server), await listPendingMigrations(pool))
   })
 }
 
-async function toInput(pool: ReadPool, config: Config, flags: DoctorFlags, server: ServerFacts | undefined): Promise<DoctorInput> {
+async function toInput(cli: Cli, pool: ReadPool, config: Config, flags: DoctorFlags, server: ServerFacts | undefined): Promise<DoctorInput> {
   const machineNow = machineClock().wall()
   const { clockQuery } = pool.dialect
   const [time] = clockQuery === null ? [] : await pool.reads.all<{ time: number }>(clockQuery, [])
@@ -53,9 +55,23 @@ async function toInput(pool: ReadPool, config: Config, flags: DoctorFlags, serve
     file,
     isFull: flags.full ?? false,
     server,
+    schema: schemaReader(pool, config, cli),
     latestBackup: file === undefined || folder === undefined ? undefined : listBackups(folder, file)[0]?.at,
   }
 }
+
+const schemaReader = (pool: ReadPool, config: Config, cli: Cli): SchemaReader => ({
+  read: () => readSchemaObjects(pool.reads, pool.dialect.name),
+  async readMigrated(applied) {
+    const known = new Set(migrationsOf(pool.dialect.name).map(({ number }) => number))
+    try {
+      const objects = await readMigratedSchema({ config, onWait: (message) => cli.output.note(message) }, applied)
+      return { objects, hasUnknown: [...applied].some((number) => !known.has(number)) }
+    } catch (error) {
+      return (error as Error).message
+    }
+  },
+})
 
 /** Each repair is asked for, and is a transaction of its own. */
 async function performRepairs(cli: Cli, config: Config, flags: DoctorFlags, found: readonly CheckedFinding[]): Promise<PerformedRepair[]> {
@@ -64,7 +80,7 @@ async function performRepairs(cli: Cli, config: Config, flags: DoctorFlags, foun
     if (!repair) continue
     cli.output.note(what)
     if (!(await isAgreed(cli, repair, flags.yes))) continue
-    performed.push({ title: repair.title, result: await perform(cli, config, flags, repair) })
+    performed.push({ title: repair.title, result: await perform(cli, config, repair) })
   }
   return performed
 }
@@ -81,16 +97,17 @@ async function isAgreed(cli: Cli, { title }: Repair, yes: boolean | undefined): 
 }
 
 /** Pending migrations are applied by a command of their own. */
-async function perform(cli: Cli, config: Config, { database }: DoctorFlags, { run, statements = [] }: Repair): Promise<string> {
-  if (run) return withDatabase(cli, database, ({ context }) => run(context))
+async function perform(cli: Cli, config: Config, { run, statements = [] }: Repair): Promise<string> {
+  if (run) return withDatabase(cli, config.database.url, ({ context }) => run(context))
   await maintainDatabase({ config, lockHolderName, onWait: (message) => cli.output.note(message) }, statements)
   return 'Done.'
 }
 
-async function report(cli: Cli, findings: readonly CheckedFinding[], repairs: readonly PerformedRepair[]): Promise<void> {
+async function report(cli: Cli, { database }: Config, findings: readonly CheckedFinding[], repairs: readonly PerformedRepair[]): Promise<void> {
   if (findings.some(({ severity }) => severity !== 'info')) cli.exitCode = 1
   if (cli.output.isStructured) {
     return cli.output.data({
+      database: shownUrl(database.url),
       checks: ['migrations', ...allChecks.map(({ name }) => name)],
       findings: findings.map(({ check: name, severity, what, why, fix, repair }) => ({
         check: name,
@@ -103,6 +120,7 @@ async function report(cli: Cli, findings: readonly CheckedFinding[], repairs: re
       repairs,
     })
   }
+  cli.output.text(`Database: ${shownUrl(database.url)}`)
   for (const { title, result } of repairs) cli.output.text(`Repaired: ${title}. ${result}`)
   for (const { check: name, severity, what, why, fix } of findings) {
     cli.output.text(`${severity.toUpperCase()} ${name}: ${what}`)

@@ -6,10 +6,11 @@ import { errorCode } from '@millrace/server/lib/startup-error.ts'
 import { formatTime, machineClock, monotonicSeconds } from '@millrace/server/lib/time.ts'
 import { backupFileMode, flushToDisk } from '@millrace/server/storage/sqlite/backup-files.ts'
 import type { Cli } from '../cli.ts'
-import type { BackupFlags } from '../commands/backup.ts'
 import { CommandError, UsageError } from '../errors.ts'
+import type { BackupFlags } from '../local-interface.ts'
 import { formatBytes } from '../output/number-text.ts'
 import { formatDuration } from '../output/time-text.ts'
+import { shownUrl } from './chosen-database.ts'
 import { findPostgresTool, runTool, splitPassword } from './postgres-tool.ts'
 
 /** Saves a PostgreSQL database with pg_dump: one consistent snapshot in the custom format. Servers go on. */
@@ -38,10 +39,18 @@ export async function dumpPostgres(cli: Cli, config: Config, flags: BackupFlags)
   }
   const removed = flags.keep === undefined ? [] : removeOldDumps(dirname(target), name, flags.keep)
   if (!keysInTable) cli.output.note('Warning: The key of MILLRACE_SERVER_ENCRYPTION_KEY is not in the backup. Keep it in another safe place.')
-  const result = { file: target, bytes: statSync(target).size, migration, pg_dump: tool.version, seconds: monotonicSeconds() - startedAt, removed }
+  const result = {
+    database: shownUrl(url),
+    file: target,
+    bytes: statSync(target).size,
+    migration,
+    pg_dump: tool.version,
+    seconds: monotonicSeconds() - startedAt,
+    removed,
+  }
   await cli.output.done(
     [
-      `Saved the database ${name} to ${target} (${formatBytes(result.bytes)}) in ${formatDuration(Math.ceil(result.seconds))}.`,
+      `Saved the database ${shownUrl(url)} to ${target} (${formatBytes(result.bytes)}) in ${formatDuration(Math.ceil(result.seconds))}.`,
       `The archive was checked: migration ${migration}.`,
       ...(removed.length === 0 ? [] : [`Removed ${removed.length} older ${removed.length === 1 ? 'backup' : 'backups'}.`]),
     ].join('\n'),

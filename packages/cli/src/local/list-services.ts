@@ -1,8 +1,8 @@
 import type { Config } from '@millrace/server/config.ts'
 import { allServices } from '@millrace/server/services/all-services.ts'
 import { version } from '@millrace/server/version.ts'
-import type { BackgroundService } from '../commands/server.ts'
 import { CommandError } from '../errors.ts'
+import type { BackgroundService } from '../local-interface.ts'
 
 /** The background services of a server with these settings. */
 export function listServices(settings: Record<string, unknown>, serverVersion: unknown): BackgroundService[] {

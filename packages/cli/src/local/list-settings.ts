@@ -1,8 +1,8 @@
 import { HIDDEN } from '@millrace/server/config/describe.ts'
 import { ConfigError, describeConfig, readConfig } from '@millrace/server/config.ts'
 import type { Cli } from '../cli.ts'
-import type { ShownSetting } from '../commands/config.ts'
 import { UsageError } from '../errors.ts'
+import type { ShownSetting } from '../local-interface.ts'
 
 /** The settings of the commands and of a server in this environment. */
 export const listSettings = (cli: Cli): ShownSetting[] => [...clientSettings(cli), ...serverSettings(cli)]

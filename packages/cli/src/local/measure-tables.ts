@@ -10,8 +10,8 @@ import { formatNullableTime } from '@millrace/server/lib/time.ts'
 import { listPendingMigrations } from '@millrace/server/storage/migrate.ts'
 import { ReadDb } from '@millrace/server/storage/transaction.ts'
 import type { Cli } from '../cli.ts'
-import type { DatabaseSize } from '../commands/db.ts'
 import { CommandError } from '../errors.ts'
+import type { DatabaseSize } from '../local-interface.ts'
 import { databaseConfig } from './with-database.ts'
 
 const tableOf: Readonly<Record<RetentionKind, string>> = { events: 'event', logs: 'log', flow_runs: 'flow_run' }

@@ -3,6 +3,7 @@ import type { Config } from '@millrace/server/config.ts'
 import type { ServerFacts } from '@millrace/server/doctor/finding.ts'
 import { machineClock } from '@millrace/server/lib/time.ts'
 import type { Cli } from '../cli.ts'
+import { shownUrl } from './chosen-database.ts'
 
 const timeoutSeconds = 5
 
@@ -31,14 +32,7 @@ function messageOf(error: unknown): string {
 /** The server hides its password. */
 function usesDatabase(settings: Record<string, unknown>, { database }: Config): boolean {
   const used = (settings.settings as { database?: { url?: unknown } } | undefined)?.database?.url
-  return withoutPassword(String(used)) === withoutPassword(database.url)
-}
-
-function withoutPassword(url: string): string {
-  if (!URL.canParse(url) || url.startsWith('sqlite:')) return url
-  const parsed = new URL(url)
-  parsed.password = ''
-  return parsed.href
+  return shownUrl(String(used)) === shownUrl(database.url)
 }
 
 function backupFailureOf(settings: Record<string, unknown>): string | null {

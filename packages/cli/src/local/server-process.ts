@@ -13,7 +13,7 @@ const repositoryCommand = [
   fileURLToPath(new URL('../../../../scripts/start.mjs', import.meta.url)),
 ] as const
 
-/** Settings of the allocator for servers, as in the launcher of the package (ADR 0037). */
+/** Settings of the allocator for servers, as in the launcher of the package (ADR 0059). */
 const allocatorSettings = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_MMAP_THRESHOLD_: '131072' } as const
 
 function commandLine({ serverCommand = repositoryCommand }: Io, flags: readonly string[]): [program: string, args: string[]] {

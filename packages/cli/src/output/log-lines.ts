@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import { sortableTime } from '@millrace/client/sortable-time.ts'
 import type { Log } from '@millrace/contracts/log.ts'
 import { InvalidArgumentError } from 'commander'
 import type { Style, Styler } from './style.ts'
@@ -26,6 +27,9 @@ function levelStyle(level: number): Style {
   return level >= levels.info ? 'blue' : 'gray'
 }
 
+/** Always with three digits, so that the columns of lines are aligned. */
+const toMilliseconds = (time: string): string => sortableTime(time).replace(/(\.\d{3})\d*/, '$1')
+
 export interface LogLineOptions {
   readonly timestamps: boolean
   /** Name of the run, for logs of several runs. */
@@ -34,7 +38,7 @@ export interface LogLineOptions {
 
 /** `2026-05-01T12:00:00.123Z  INFO      brave-otter  message`. A message may have several lines. */
 export function formatLog({ timestamp, level, message }: Log, { timestamps, run }: LogLineOptions, style: Styler): string {
-  const time = timestamps ? `${style('gray', timestamp.replace(/(\.\d{3})\d*/, '$1'))}  ` : ''
+  const time = timestamps ? `${style('gray', toMilliseconds(timestamp))}  ` : ''
   const name = run === undefined ? '' : `${style('cyan', toSingleLine(run))}  `
   return `${time}${style(levelStyle(level), levelName(level).padEnd(8))}  ${name}${toSafeText(stripVTControlCharacters(message))}`
 }

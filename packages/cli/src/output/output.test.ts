@@ -87,3 +87,19 @@ test('uses colours on a terminal, unless NO_COLOR is set, and elsewhere if FORCE
   expect(styled('table')).toBe('x')
   expect(styled('table', { env: { FORCE_COLOR: '1' } })).toBe('\u001b[31mx\u001b[39m')
 })
+
+test.each([
+  'a\u202eb',
+  'x\u009b1mb',
+  'two\nlines \u2066 and \u0085',
+  'a\u200eb: \u061c',
+  '\u2028',
+  `${'word '.repeat(60)}\u202e ${'word '.repeat(60)}`,
+])('escapes control characters and direction marks in JSON and YAML: %j', async (text) => {
+  for (const format of ['json', 'yaml'] as const) {
+    const { output, stdout } = createOutput(format)
+    await output.data({ [text]: [text] })
+    expect(stdout()).not.toMatch(/[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/)
+    expect(parse(stdout())).toEqual({ [text]: [text] })
+  }
+})

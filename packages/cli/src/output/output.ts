@@ -47,7 +47,7 @@ export class Output {
   async data(value: unknown): Promise<void> {
     if (this.format !== 'yaml') return this.text(escapeControlCharacters(JSON.stringify(value, null, 2)))
     const { toYaml } = await import('./yaml.ts')
-    this.text(escapeControlCharacters(toYaml(value).trimEnd()))
+    this.text(toYaml(value).trimEnd())
   }
 
   text(text: string): void {

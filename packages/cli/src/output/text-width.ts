@@ -1,6 +1,6 @@
 /** Control characters in names and messages could move the cursor or change the terminal; direction marks could reorder its text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to replace
-const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g
 
 const lineBreaks = /\s*[\r\n]+\s*/g
 
@@ -14,9 +14,14 @@ export const quoted = (name: string): string => `"${toSingleLine(name)}"`
 export const toSafeText = (text: string): string =>
   text.replaceAll(controlCharacters, (found) => (found === '\n' || found === '\t' ? found : '\ufffd'))
 
-/** Escapes the control characters that JSON and YAML leave as they are. YAML quotes texts with such characters, so that the escape is valid in both. */
+/** The control characters and direction marks that JSON leaves as they are. A text has no other place for them than in quotes. */
+const unescapedByJson = /[\u007f-\u009f\u200e\u200f\u061c\u2028-\u202e\u2066-\u2069]/g
+
+export const isEscaped = (text: string): boolean => text.search(unescapedByJson) >= 0
+
+/** Escapes them in JSON, also in YAML whose texts with such characters are in double quotes. */
 export const escapeControlCharacters = (text: string): string =>
-  text.replaceAll(/[\u007f-\u009f]/g, (found) => `\\u00${found.charCodeAt(0).toString(16)}`)
+  text.replaceAll(unescapedByJson, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 const zeroWidth = /^(?:\p{Mn}|\p{Me}|\u200b|\u200c|\u200d)$/u
 const doubleWidth =

@@ -1,5 +1,5 @@
 import { closestMatch } from '@millrace/server/config/closest-match.ts'
-import { normaliseTime } from '@millrace/server/lib/time.ts'
+import { dropZeroFraction, normaliseTime } from '@millrace/server/lib/time.ts'
 import { describeType, type Item, isEqual, isObject, toNumber } from './json-value.ts'
 import { decodeKey } from './key-order.ts'
 import { Reference, type ReferenceKind, SecretPlaceholder } from './placeholders.ts'
@@ -69,7 +69,7 @@ export const integer = (rule: NumberRule = {}): Spec => number({ ...rule, isInte
 export const time: Spec = (value, path, { problem }) => {
   const normal = typeof value === 'string' ? normaliseTime(value) : undefined
   if (normal === undefined) problem(path, `Must be a time such as "2030-01-31T08:00:00Z", not ${describeType(value)}.`)
-  return normal?.replace('.000000Z', 'Z') ?? value
+  return (normal && dropZeroFraction(normal)) ?? value
 }
 
 export const oneOf =

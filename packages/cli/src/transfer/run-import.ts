@@ -1,7 +1,7 @@
 import type { Cli } from '../cli.ts'
 import { CommandError, describeClientError } from '../errors.ts'
 import { type ExitCodeName, exitCodes } from '../exit-codes.ts'
-import { toSingleLine } from '../output/text-width.ts'
+import { escapeControlCharacters, toSingleLine } from '../output/text-width.ts'
 import { createKinds } from './all-kinds.ts'
 import { applyPlan } from './apply-plan.ts'
 import { checkFiles, type ImportContent } from './check-files.ts'
@@ -119,4 +119,5 @@ function outcomeSummary(plan: Plan): string {
 }
 
 /** Numbers keep their spelling and keys their order in both formats. */
-const printData = (cli: Cli, data: object): void => cli.output.text(cli.output.format === 'yaml' ? writeYaml(data).trimEnd() : toJsonText(data, 2))
+const printData = (cli: Cli, data: object): void =>
+  cli.output.text(cli.output.format === 'yaml' ? writeYaml(data).trimEnd() : escapeControlCharacters(toJsonText(data, 2)))

@@ -51,7 +51,7 @@ const singleLine = (text: string): string => (plainText.test(text) && !plainEnd.
 
 /** Characters that a YAML reader may change or reject, and lone halves of surrogate pairs, which UTF-8 cannot encode. */
 const specialCharacters =
-  /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ue000-\uf8ff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+  /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ue000-\uf8ff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
 const quote = (text: string): string =>
   JSON.stringify(text).replaceAll(specialCharacters, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
