@@ -3,13 +3,19 @@ export type SearchParams = Record<string, string | readonly string[]>
 
 export function parseSearch(text: string): SearchParams {
   const found = new URLSearchParams(text)
-  const params: SearchParams = {}
-  for (const key of new Set(found.keys())) {
-    const values = found.getAll(key)
-    params[key] = values.length === 1 ? (values[0] as string) : values
-  }
-  return params
+  // Not by assignment: a parameter may be named `__proto__`.
+  return Object.fromEntries(
+    [...new Set(found.keys())].map((key) => {
+      const values = found.getAll(key)
+      return [key, values.length === 1 ? (values[0] as string) : values]
+    }),
+  )
 }
+
+/** For `validateSearch`: the router takes parameters that `read` leaves out from the URL as they are, so that an unknown tab would reach the page. */
+export const onlyValid =
+  <T extends object>(read: (params: Record<string, unknown>) => T) =>
+  (params: Record<string, unknown>): T => ({ ...Object.fromEntries(Object.keys(params).map((key) => [key, undefined])), ...read(params) })
 
 export function stringifySearch(params: Record<string, unknown>): string {
   const search = new URLSearchParams()

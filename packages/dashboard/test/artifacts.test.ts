@@ -163,3 +163,9 @@ describe('an artifact', () => {
     await page.getByText('No artifact with this key').waitFor()
   })
 })
+
+test.each(['constructor', '__proto__', 'toString', 'valueOf'])('shows the data of an artifact of type %s', async (type) => {
+  const { id } = await keep({ key: 'odd', type, data: { shown: 'anyway' } })
+  await page.goto(`/artifacts/artifact/${id}`)
+  await page.getByText('anyway').first().waitFor()
+})

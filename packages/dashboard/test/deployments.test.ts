@@ -324,3 +324,16 @@ describe('schedules', () => {
     await calendar.getByText('The deployment is paused').waitFor()
   })
 })
+
+test('shows the runs of a deployment for an unknown tab, and every list for unknown parameters', async () => {
+  const { id } = await create()
+  for (const tab of ['unknown', 'constructor', '__proto__']) {
+    await openPage(id, `?tab=${tab}`)
+    await page.getByRole('tab', { name: 'Runs', selected: true }).waitFor()
+  }
+  for (const at of ['deployments', 'flows', 'variables', 'runs', 'blocks', 'events']) {
+    await page.goto(`/${at}?sort=constructor&page=x&state=constructor&type=__proto__`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    expect(await page.getByText('went wrong').count()).toBe(0)
+  }
+})

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { suspendAutomations } from '../../server/src/automations/suspension.ts'
+import { serviceActor } from '../../server/src/lib/actor.ts'
+import { actAs } from '../../server/src/storage/server-context.ts'
 import { closePage, newPage, type OpenPage } from './browser.ts'
 import { eventually } from './eventually.ts'
 import type { OpenSeededServer } from './open-server.ts'
@@ -82,8 +84,8 @@ test('lists suspended automations with a reason, and resumes them', async () => 
   await page.goto('/dashboard')
   await page.getByText('Live', { exact: true }).waitFor()
   // Suspends the automation as the evaluator does when it fires too often. The page receives the event.
-  const { context } = open.seeded.app
-  await context.writeQueue.submit((tx) =>
+  const context = actAs(open.seeded.app.context, serviceActor('test'))
+  await context.commands.submit((tx) =>
     suspendAutomations(context, tx, [{ id, name: 'catch everything' }], 'It fired too often', context.clock.now()),
   )
   const row = panel('Needs attention').getByRole('listitem').filter({ hasText: 'catch everything' })

@@ -23,6 +23,8 @@ export const hostileTexts: readonly string[] = [
   '<meta http-equiv="refresh" content="0;url=javascript:canary()">',
   '<link rel=stylesheet href="data:text/css,*{color:red}">',
   '<style>@import "https://evil.invalid/x.css";</style><p style="background:url(https://evil.invalid/y)">x</p>',
+  '<div\n<a<a<style>p{color:red}</style><p style="color:red">x</p><a "<img src=x style="color:red" onerror=canary()>',
+  `<b you're <p title='<style>p{}</style>' style="x">x</p> <img alt="' onerror=canary() style='x'>`,
   '<template><script>canary()</script></template><noscript><p title="</noscript><img src=x onerror=canary()>">',
   '[press](javascript:canary())',
   '[press](java\tscript:canary()) [press](&#106;avascript:canary()) <javascript:canary()>',

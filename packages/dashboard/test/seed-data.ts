@@ -1,5 +1,7 @@
+import { serviceActor } from '../../server/src/lib/actor.ts'
 import { addSeconds, formatTime, type Micros } from '../../server/src/lib/time.ts'
 import { workerMonitor } from '../../server/src/services/worker-monitor.ts'
+import { actAs } from '../../server/src/storage/server-context.ts'
 import { createRunNames } from './run-names.ts'
 import { type SeedAutomations, seedAutomations } from './seed-automations.ts'
 import { type SeedCapacity, seedCapacity } from './seed-capacity.ts'
@@ -177,7 +179,7 @@ export async function seedData(seeded: SeededServer): Promise<SeedData> {
   }
   clock.set(undefined)
   await sendHeartbeats(seeded)
-  await workerMonitor.runOnce(seeded.app.context, new AbortController().signal)
+  await workerMonitor.runOnce(actAs(seeded.app.context, serviceActor(workerMonitor.name)), new AbortController().signal)
   await seedStoredData(seeded, running[0] as string)
   const [task] = await call('POST', '/task_runs/filter', { flow_runs: { id: { any_: [running[0]] } }, sort: 'EXPECTED_START_TIME_ASC', limit: 1 })
   const reactions = await seedAutomations(seeded, {

@@ -1,6 +1,8 @@
+import { serviceActor } from '../../server/src/lib/actor.ts'
 import { createIdGenerator } from '../../server/src/lib/ids.ts'
 import { addSeconds, type Micros } from '../../server/src/lib/time.ts'
 import { statement, type Tx } from '../../server/src/storage/database.ts'
+import { actAs } from '../../server/src/storage/server-context.ts'
 import type { Row } from '../../server/src/storage/tables.ts'
 import type { SeededServer } from './seeded-server.ts'
 
@@ -28,11 +30,11 @@ const policy = '{"max_retries":0,"retry_delay_seconds":0.0,"retries":0,"retry_de
 export async function seedManyRuns(seeded: SeededServer, count: number, said: (text: string) => void = () => {}): Promise<void> {
   const present = seeded.clock.now()
   const templates = await seedRunTemplates(seeded)
-  const { writeQueue } = seeded.app.context
-  const indexes = count > indexesLaterFrom ? await writeQueue.submit(dropIndexes) : []
+  const { commands } = actAs(seeded.app.context, serviceActor('test'))
+  const indexes = count > indexesLaterFrom ? await commands.submit(dropIndexes) : []
   for (let from = 0; from < count; from += batchSize) {
     const rows = Array.from({ length: Math.min(batchSize, count - from) }, (_, index) => buildRun(seeded, templates, present, from + index, count))
-    await writeQueue.submit(async (tx) => {
+    await commands.submit(async (tx) => {
       await tx.insert('flow_run', rows)
       await tx.insert(
         'flow_run_state',
@@ -43,8 +45,8 @@ export async function seedManyRuns(seeded: SeededServer, count: number, said: (t
     })
     if (from % 100_000 === 0) said(`${from.toLocaleString('en')} of ${count.toLocaleString('en')} runs`)
   }
-  for (const definition of indexes) await writeQueue.submit((tx) => tx.run(statement(definition)))
-  if (indexes.length > 0) await writeQueue.submit((tx) => tx.run(statement('analyze')))
+  for (const definition of indexes) await commands.submit((tx) => tx.run(statement(definition)))
+  if (indexes.length > 0) await commands.submit((tx) => tx.run(statement('analyze')))
 }
 
 /** Above this number, rebuilding indexes at the end is faster than updating them. */

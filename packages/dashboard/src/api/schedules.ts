@@ -39,9 +39,9 @@ export const scheduleTimesQuery = (schedule: Schedule, from: string, until: stri
         const { next } = await client.deployments.previewSchedule({ schedule, count: timesPageSize, after }, { signal })
         // The response includes `after` itself.
         const fresh = next.filter((time) => time !== times.at(-1))
-        times.push(...fresh.filter((time) => time < until))
+        times.push(...fresh.filter((time) => Date.parse(time) < Date.parse(until)))
         const last = fresh.at(-1)
-        if (next.length < timesPageSize || last === undefined || last >= until) return { times, complete: true }
+        if (next.length < timesPageSize || last === undefined || Date.parse(last) >= Date.parse(until)) return { times, complete: true }
         after = last
       }
       return { times: times.slice(0, max), complete: false }

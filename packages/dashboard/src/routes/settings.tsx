@@ -1,13 +1,13 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { SettingsPage } from '../features/settings/settings-page.tsx'
-import { readString } from '../search-params.ts'
+import { onlyValid, readString } from '../search-params.ts'
 import { useSearchChange } from '../use-search-change.ts'
 
 export const Route = createFileRoute('/settings')({
-  validateSearch: (params): { setting?: string } => {
+  validateSearch: onlyValid((params): { setting?: string } => {
     const setting = readString(params.setting)
     return setting === undefined ? {} : { setting }
-  },
+  }),
   component: Settings,
 })
 

@@ -1,40 +1,17 @@
+import { stateTypeName } from '@millrace/client/vocabulary/states.ts'
 import type { StateType } from '@millrace/contracts/state.ts'
 
 /** Appearance of a state. Each has a colour, a shape and a label, so that no single one is needed to recognise it. */
-export type DisplayState = 'completed' | 'failed' | 'crashed' | 'running' | 'pending' | 'scheduled' | 'late' | 'paused' | 'cancelled' | 'cancelling'
-
-const displayStateByType: Record<StateType, DisplayState> = {
-  COMPLETED: 'completed',
-  FAILED: 'failed',
-  CRASHED: 'crashed',
-  RUNNING: 'running',
-  PENDING: 'pending',
-  SCHEDULED: 'scheduled',
-  PAUSED: 'paused',
-  CANCELLED: 'cancelled',
-  CANCELLING: 'cancelling',
-}
+export type DisplayState = Lowercase<StateType> | 'late'
 
 /** `Late` is a name of the type SCHEDULED. It has its own appearance. */
 export function toDisplayState(type: StateType | null | undefined, name?: string | null): DisplayState {
   if (name === 'Late') return 'late'
-  return type ? displayStateByType[type] : 'pending'
+  return type ? (type.toLowerCase() as Lowercase<StateType>) : 'pending'
 }
 
-const labels: Record<DisplayState, string> = {
-  completed: 'Completed',
-  failed: 'Failed',
-  crashed: 'Crashed',
-  running: 'Running',
-  pending: 'Pending',
-  scheduled: 'Scheduled',
-  late: 'Late',
-  paused: 'Paused',
-  cancelled: 'Cancelled',
-  cancelling: 'Cancelling',
-}
-
-export const displayStateLabel = (displayState: DisplayState): string => labels[displayState]
+export const displayStateLabel = (displayState: DisplayState): string =>
+  displayState === 'late' ? 'Late' : stateTypeName(displayState.toUpperCase() as StateType)
 
 /** From bottom to top: failures at the baseline, where heights are comparable, future runs on top. */
 export const stackOrder: readonly DisplayState[] = [

@@ -6,9 +6,13 @@ export const allowedTags = [
 ]
 export const allowedAttributes = ['align', 'alt', 'colspan', 'height', 'href', 'open', 'rowspan', 'src', 'start', 'title', 'width']
 
-/** Matches a comment, a tag, text up to the next `<`, or a lone `<`. */
-const tokenPattern = /<!--[\s\S]*?(?:-->|$)|<\/?[a-zA-Z][^\s/>]*(?:"[^"]*"|'[^']*'|[^"'>])*>|[^<]+|</g
-const tag = /^<(\/?)([a-zA-Z][a-zA-Z0-9]*)([\s\S]*?)\/?>$/
+/**
+ * Matches a comment, a tag, text up to the next `<`, or a lone `<`. Linear: no character fits two alternatives, and a tag that does not end before
+ * the next `<` is a piece too, so that nothing is ever matched again from a later start.
+ */
+const tokenPattern = /<!--[\s\S]*?(?:-->|$)|<\/?[a-zA-Z](?:"[^"]*"|'[^']*'|[^"'<>])*>?|[^<]+|</g
+/** Has no end, because a search for one would start again for each length of the name. */
+const tagStart = /^<(\/?)([a-zA-Z][a-zA-Z0-9]*)/
 const attribute = /([a-zA-Z-]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`]+))?/g
 
 const escapeHtml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
@@ -22,10 +26,10 @@ export const rewriteHtml = (html: string): string =>
 
 function rewriteTag(piece: string): string {
   if (piece.startsWith('<!--')) return ''
-  const [, slash, name = '', rest = ''] = tag.exec(piece) ?? []
-  if (!allowedTags.includes(name.toLowerCase())) return escapeHtml(piece)
+  const [start = '', slash, name = ''] = tagStart.exec(piece) ?? []
+  if (!piece.endsWith('>') || !allowedTags.includes(name.toLowerCase())) return escapeHtml(piece)
   if (slash) return `</${name.toLowerCase()}>`
-  const kept = [...rest.matchAll(attribute)].flatMap(([, key = '', value]) => {
+  const kept = [...piece.slice(start.length, -1).matchAll(attribute)].flatMap(([, key = '', value]) => {
     if (!allowedAttributes.includes(key.toLowerCase())) return []
     return value === undefined ? [` ${key}`] : [` ${key}="${stripQuotes(value).replaceAll('"', '&quot;').replaceAll('<', '&lt;')}"`]
   })

@@ -1,5 +1,6 @@
 import type { Artifact } from '@millrace/contracts/artifact.ts'
 import type { ReactNode } from 'react'
+import { ownEntry } from '../../own-entry.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
@@ -16,7 +17,7 @@ type Shown = Pick<Artifact, 'type' | 'data' | 'key' | 'description'>
 function ArtifactView({ artifact }: { readonly artifact: Shown }) {
   const { data } = artifact
   if (data === null || data === undefined) return <EmptyState title="No data" compact />
-  return views[artifact.type ?? '']?.(artifact) ?? <JsonView label="Data" value={data} />
+  return ownEntry(views, artifact.type ?? '')?.(artifact) ?? <JsonView label="Data" value={data} />
 }
 
 const views: Record<string, ((artifact: Shown) => ReactNode) | undefined> = {

@@ -1,7 +1,7 @@
+import type { EventTriggerDraft } from '@millrace/client/vocabulary/event-trigger.ts'
+import { toStatusTrigger } from '@millrace/client/vocabulary/status-trigger.ts'
 import { expect, test } from 'vitest'
 import { draftForResource, draftFromEvent, emptyDraft, findFormIncompatibility, stripTriggerIds } from './automation-draft.ts'
-import { toStatusTrigger } from './status-trigger.ts'
-import type { EventTriggerDraft } from './trigger-draft.ts'
 
 test('starts from failing runs of a flow and from a pool that is not ready', () => {
   expect(toStatusTrigger(draftForResource('flow', '1', 'etl')?.trigger as EventTriggerDraft)).toMatchObject({

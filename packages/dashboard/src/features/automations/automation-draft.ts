@@ -1,9 +1,10 @@
+import { isTriggerGroup, type TriggerDraft } from '@millrace/client/vocabulary/event-trigger.ts'
+import { defaultStatus, toEventTrigger } from '@millrace/client/vocabulary/status-trigger.ts'
 import type { Automation } from '@millrace/contracts/automation.ts'
 import type { ReceivedEvent } from '@millrace/contracts/event.ts'
 import type { AutomationDraft } from '../../api/automations.ts'
 import { isActionType } from './action-kinds.ts'
-import { defaultStatus, toEventTrigger } from './status-trigger.ts'
-import { emptyEventTrigger, isTriggerGroup, type TriggerDraft } from './trigger-draft.ts'
+import { emptyEventTrigger } from './trigger-draft.ts'
 
 export const emptyDraft = (trigger: TriggerDraft = toEventTrigger(defaultStatus('flow-run'))): AutomationDraft => ({
   name: '',

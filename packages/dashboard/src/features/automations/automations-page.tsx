@@ -1,3 +1,4 @@
+import { describeTrigger } from '@millrace/client/vocabulary/describe-trigger.ts'
 import type { Automation } from '@millrace/contracts/automation.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
@@ -20,7 +21,6 @@ import { QueryView } from '../query-view.tsx'
 import { AutomationSwitch } from './automation-switch.tsx'
 import { DeleteAutomationDialog } from './delete-automation-dialog.tsx'
 import { describeAction } from './describe-action.ts'
-import { describeTrigger } from './describe-trigger.ts'
 import { TextParts } from './description-view.tsx'
 import { useAutomationActions } from './use-automation-actions.ts'
 

@@ -1,7 +1,8 @@
+import { plainText } from '@millrace/client/vocabulary/describe-trigger.ts'
 import { expect, test } from 'vitest'
+import { formatDuration } from '../../ui/time-format.ts'
 import { type ActionDraft, createAction } from './action-kinds.ts'
 import { describeAction } from './describe-action.ts'
-import { plainText } from './describe-trigger.ts'
 
 test.each<[object, string]>([
   [{ type: 'do-nothing' }, 'Do nothing'],
@@ -11,7 +12,7 @@ test.each<[object, string]>([
   [{ type: 'send-notification', block_document_id: '2', subject: 'Hello', body: '' }, 'Notify through prefect.block-document.2: Hello'],
   [{ type: 'call-webhook', block_document_id: '2' }, 'Call prefect.block-document.2'],
 ])('%j', (action, words) => {
-  expect(plainText(describeAction(action as ActionDraft))).toBe(words)
+  expect(plainText(describeAction(action as ActionDraft), formatDuration)).toBe(words)
 })
 
 test('keeps the target if the new type has the same target field', () => {

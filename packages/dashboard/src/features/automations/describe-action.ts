@@ -1,7 +1,6 @@
+import type { TextPart } from '@millrace/client/vocabulary/describe-trigger.ts'
 import type { Action } from '@millrace/contracts/action.ts'
-import { formatDuration } from '../../ui/time-format.ts'
 import { type ActionDraft, actionKinds, isActionType, targetKindByField } from './action-kinds.ts'
-import type { TextPart } from './describe-trigger.ts'
 
 const verbs: Partial<Record<Action['type'], string>> = {
   'run-deployment': 'Run',
@@ -26,7 +25,7 @@ export function describeAction(draft: ActionDraft): TextPart[] {
     const named = action[target]
     const kind = targetKindByField[target]
     const subject: TextPart = typeof named === 'string' ? { resource: `prefect.${kind}.${named}` } : `the ${kind.replaceAll('-', ' ')} from the event`
-    const after = typeof action.schedule_after === 'number' && action.schedule_after > 0 ? [` after ${formatDuration(action.schedule_after)}`] : []
+    const after = typeof action.schedule_after === 'number' && action.schedule_after > 0 ? [' after ', { seconds: action.schedule_after }] : []
     return [`${verb} `, subject, ...after]
   }
   if (action.type === 'change-flow-run-state') return [`Set the run to ${action.name ?? action.state}`]

@@ -1,7 +1,8 @@
+import type { TextPart, TriggerDescription } from '@millrace/client/vocabulary/describe-trigger.ts'
+import { formatDuration } from '../../ui/time-format.ts'
 import { ResourceLink } from '../events/resource-link.tsx'
 import type { ActionDraft } from './action-kinds.ts'
 import { describeAction } from './describe-action.ts'
-import type { TextPart, TriggerDescription } from './describe-trigger.ts'
 
 /** Description with resources as links. */
 export function TextParts({ parts }: { readonly parts: readonly TextPart[] }) {
@@ -11,6 +12,7 @@ export function TextParts({ parts }: { readonly parts: readonly TextPart[] }) {
         const key = `${index} ${typeof part === 'string' ? part : JSON.stringify(part)}`
         if (typeof part === 'string') return <span key={key}>{part}</span>
         if ('resource' in part) return <ResourceLink key={key} id={part.resource} />
+        if ('seconds' in part) return <span key={key}>{formatDuration(part.seconds)}</span>
         return (
           <code key={key} className="rounded-sm bg-sunken px-1 font-mono text-sm">
             {part.code}

@@ -1,3 +1,4 @@
+import { type EventTriggerDraft, nonEmptyRelated, toMatchRelated } from '@millrace/client/vocabulary/event-trigger.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { eventCountsQuery } from '../../api/events.ts'
@@ -8,7 +9,6 @@ import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { DurationField } from './duration-field.tsx'
 import { LabelsField } from './labels-field.tsx'
 import { type Suggestion, TokenField } from './token-field.tsx'
-import { type EventTriggerDraft, nonEmptyRelated, toMatchRelated } from './trigger-draft.ts'
 
 interface EventFieldsProps {
   readonly trigger: EventTriggerDraft

@@ -2,6 +2,7 @@ import type { ReceivedEvent } from '@millrace/contracts/event.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { eventsQuery } from '../../api/events.ts'
+import { ownEntry } from '../../own-entry.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
@@ -53,7 +54,7 @@ const eventLabels: Readonly<Record<string, string>> = {
   'prefect.automation.action.failed': 'Action failed',
 }
 
-const eventLabel = ({ event }: ReceivedEvent): string => eventLabels[event] ?? event
+const eventLabel = ({ event }: ReceivedEvent): string => ownEntry(eventLabels, event) ?? event
 
 /** Action and reason of its failure. */
 function firingDetail({ payload }: ReceivedEvent): string {

@@ -1,9 +1,10 @@
+import type { TriggerGroupDraft } from '@millrace/client/vocabulary/event-trigger.ts'
+import { defaultStatus, toEventTrigger } from '@millrace/client/vocabulary/status-trigger.ts'
 import type { ComponentType } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { SelectField, Switch, TextField } from '../../ui/field.tsx'
 import { DurationField } from './duration-field.tsx'
-import { defaultStatus, toEventTrigger } from './status-trigger.ts'
-import type { TriggerEditorProps, TriggerGroupDraft } from './trigger-draft.ts'
+import type { TriggerEditorProps } from './trigger-draft.ts'
 import { useRowKeys } from './use-row-keys.ts'
 
 interface GroupFieldsProps {

@@ -1,8 +1,8 @@
+import { toList } from '@millrace/client/vocabulary/event-trigger.ts'
 import type { ResourceSpecification } from '@millrace/contracts/event-filter.ts'
 import { useState } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { type Suggestion, TokenField } from './token-field.tsx'
-import { toList } from './trigger-draft.ts'
 
 const knownLabels = ['prefect.resource.id', 'prefect.resource.name', 'prefect.resource.role', 'prefect.state-type', 'prefect.state-name']
 

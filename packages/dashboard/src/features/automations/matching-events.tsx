@@ -1,3 +1,5 @@
+import { describeTrigger, plainText } from '@millrace/client/vocabulary/describe-trigger.ts'
+import type { EventTriggerDraft, TriggerDraft } from '@millrace/client/vocabulary/event-trigger.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -7,12 +9,11 @@ import { now, useNow } from '../../ui/clock.ts'
 import { Panel } from '../../ui/page.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { formatDuration } from '../../ui/time-format.ts'
 import { TimeText } from '../../ui/time-text.tsx'
 import { useDebounced } from '../../ui/use-debounced.ts'
 import { eventDay } from '../events/resource.ts'
 import { ResourceLink } from '../events/resource-link.tsx'
-import { describeTrigger, plainText } from './describe-trigger.ts'
-import type { EventTriggerDraft, TriggerDraft } from './trigger-draft.ts'
 import { listEventTriggers, triggerFilter } from './trigger-filter.ts'
 
 const timeSpans = [
@@ -48,7 +49,7 @@ function TriggerMatches({ trigger, hours, titled }: { readonly trigger: EventTri
   const names = useQuery(eventCountsQuery('event', { filter: settled }))
   return (
     <section aria-label="Events matching this trigger" className="flex flex-col gap-2">
-      {titled && <p className="text-soft text-sm">{plainText(describeTrigger(trigger).parts)}</p>}
+      {titled && <p className="text-soft text-sm">{plainText(describeTrigger(trigger).parts, formatDuration)}</p>}
       {found.isError ? (
         <p className="text-danger text-sm">{describeError(found.error).detail}</p>
       ) : found.data === undefined ? (

@@ -1,11 +1,9 @@
+import { stateTypeName, stateTypes } from '@millrace/client/vocabulary/states.ts'
 import type { StateType } from '@millrace/contracts/state.ts'
-import { displayStateLabel, toDisplayState } from '../../ui/display-state.ts'
 import { SelectField, Switch, TextField } from '../../ui/field.tsx'
 import type { ActionDraft } from './action-kinds.ts'
 
 type ChangeState = Extract<ActionDraft, { state: StateType }>
-
-const types: readonly StateType[] = ['SCHEDULED', 'PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CRASHED', 'PAUSED', 'CANCELLING', 'CANCELLED']
 
 interface StateFieldsProps {
   readonly action: ChangeState
@@ -20,7 +18,7 @@ export function StateFields({ action, errorAt, onChange }: StateFieldsProps) {
         <SelectField
           label="State"
           value={action.state}
-          options={types.map((value) => ({ value, label: displayStateLabel(toDisplayState(value)) }))}
+          options={stateTypes.map((value) => ({ value, label: stateTypeName(value) }))}
           error={errorAt('state')}
           onChange={(event) => onChange({ state: event.target.value as StateType })}
         />

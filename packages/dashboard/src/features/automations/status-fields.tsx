@@ -1,11 +1,11 @@
+import type { EventTriggerDraft } from '@millrace/client/vocabulary/event-trigger.ts'
+import { formatStateName, type StatusTrigger, statusKinds, toEventTrigger } from '@millrace/client/vocabulary/status-trigger.ts'
 import { TextField } from '../../ui/field.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { parseResourceId } from '../events/resource.ts'
 import { DurationField } from './duration-field.tsx'
 import { ResourcesField } from './resources-field.tsx'
-import { formatStateName, type StatusTrigger, statusKinds, toEventTrigger } from './status-trigger.ts'
 import { TokenField } from './token-field.tsx'
-import type { EventTriggerDraft } from './trigger-draft.ts'
 
 interface StatusFieldsProps {
   readonly status: StatusTrigger

@@ -1,11 +1,12 @@
+import { isTriggerGroup, type TriggerDraft } from '@millrace/client/vocabulary/event-trigger.ts'
+import { defaultStatus, isStatusKind, statusKinds, toEventTrigger, toStatusTrigger } from '@millrace/client/vocabulary/status-trigger.ts'
 import { useState } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { EventFields } from './event-fields.tsx'
 import { GroupFields } from './group-fields.tsx'
 import { StatusFields } from './status-fields.tsx'
-import { defaultStatus, isStatusKind, statusKinds, toEventTrigger, toStatusTrigger } from './status-trigger.ts'
-import { emptyEventTrigger, isTriggerGroup, type TriggerDraft, type TriggerEditorProps } from './trigger-draft.ts'
+import { emptyEventTrigger, type TriggerEditorProps } from './trigger-draft.ts'
 
 type TriggerKind = keyof typeof statusKinds | 'event' | 'compound' | 'sequence'
 

@@ -1,5 +1,5 @@
+import { type EventTriggerDraft, isTriggerGroup, nonEmptyRelated, type TriggerDraft, toList } from '@millrace/client/vocabulary/event-trigger.ts'
 import type { EventFilter, ResourceSpecification } from '@millrace/contracts/event-filter.ts'
-import { type EventTriggerDraft, isTriggerGroup, nonEmptyRelated, type TriggerDraft, toList } from './trigger-draft.ts'
 
 /** All event triggers within a trigger. */
 export const listEventTriggers = (trigger: TriggerDraft): EventTriggerDraft[] =>

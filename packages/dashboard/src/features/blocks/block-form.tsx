@@ -105,7 +105,7 @@ export function BlockForm({ fields, initialValues, maskedSecrets = [], withName 
 }
 
 const pick = (values: Values, { properties = {} }: BlockFields): Values =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => name in properties))
+  Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(properties, name)))
 
 const without = (values: Values, names: readonly string[]): Values =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)))

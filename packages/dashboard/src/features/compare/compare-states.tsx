@@ -1,3 +1,4 @@
+import { isEnded } from '@millrace/client/vocabulary/states.ts'
 import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import type { State } from '@millrace/contracts/state.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -7,7 +8,6 @@ import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
 import { formatDuration, toMillis } from '../../ui/time-format.ts'
 import { Elapsed } from '../../ui/time-text.tsx'
-import { isFinalState } from '../flow-run/allowed-actions.ts'
 import { QueryView } from '../query-view.tsx'
 
 /** States of both runs with their durations. */
@@ -51,5 +51,5 @@ function StateList({ run }: { readonly run: FlowRunResponse }) {
 
 function StateDuration({ state, next }: { readonly state: State; readonly next: State | undefined }) {
   if (next) return formatDuration((toMillis(next.timestamp) - toMillis(state.timestamp)) / 1000)
-  return isFinalState(state.type) ? null : <Elapsed since={state.timestamp} />
+  return isEnded(state.type) ? null : <Elapsed since={state.timestamp} />
 }

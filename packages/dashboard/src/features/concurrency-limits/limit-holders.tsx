@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { limitHoldersQuery, releaseLease } from '../../api/concurrency-limits.ts'
+import { ownEntry } from '../../own-entry.ts'
 import { Button } from '../../ui/button.tsx'
 import { useNow } from '../../ui/clock.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -152,7 +153,7 @@ interface HolderLinkProps {
 /** Links to a run, or shows type and ID of another holder. */
 function HolderLink({ type, id, name, flowRunId }: HolderLinkProps) {
   if (id === null) return <span className="text-soft">Unknown holder</span>
-  const kind = <span className="text-faint text-sm">{holderKinds[type ?? ''] ?? type}</span>
+  const kind = <span className="text-faint text-sm">{ownEntry(holderKinds, type ?? '') ?? type}</span>
   const label = name ?? <code className="font-mono text-sm">{id.slice(0, 8)}</code>
   if (type === 'task_run' && name !== null) {
     return (

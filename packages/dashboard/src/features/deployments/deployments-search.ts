@@ -31,7 +31,7 @@ export function readDeploymentsSearch(params: Record<string, unknown>): Deployme
     pool: readStrings(params.pool),
     tag: readStrings(params.tag),
     paused: paused === 'yes' || paused === 'no' ? paused : undefined,
-    sort: sort !== undefined && sort in deploymentSorts ? (sort as keyof typeof deploymentSorts) : undefined,
+    sort: sort !== undefined && Object.hasOwn(deploymentSorts, sort) ? (sort as keyof typeof deploymentSorts) : undefined,
     page: readPage(params.page),
   }
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined))

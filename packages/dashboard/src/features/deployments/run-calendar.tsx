@@ -31,7 +31,7 @@ export function RunCalendar({ deployment }: { readonly deployment: DeploymentRes
       enabled: until > from,
     })),
   })
-  const times = found.flatMap(({ data }) => data?.times ?? []).sort()
+  const times = found.flatMap(({ data }) => data?.times ?? []).sort((a, b) => toMillis(a) - toMillis(b))
   const byDay = Map.groupBy(times, (time) => dayInZone(toMillis(time), zone))
   /** Times after this one were cut off by the request limit. */
   const knownUntil = Math.min(...found.map(({ data }) => (data && !data.complete ? toMillis(data.times.at(-1) ?? '') : Number.POSITIVE_INFINITY)))

@@ -1,5 +1,6 @@
 import type { TimeUnit } from '@millrace/contracts/event.ts'
 import type { EventFilter } from '@millrace/contracts/event-filter.ts'
+import { ownEntry } from '../../own-entry.ts'
 import { readString, readStrings } from '../../search-params.ts'
 
 /** Filters of the events page in the URL. */
@@ -44,7 +45,7 @@ const unitSeconds: Record<string, number> = { m: 60, h: 3600, d: 86_400 }
 export function resolveTimeRange({ since, until }: EventsSearch, present: number, defaultHours: number): TimeRange {
   const end = until === undefined ? Number.NaN : Date.parse(until)
   const [, amount, unit = ''] = /^(\d+)([mhd])$/.exec(since ?? '') ?? []
-  const start = amount === undefined ? Date.parse(since ?? '') : present - Number(amount) * (unitSeconds[unit] ?? 0) * 1000
+  const start = amount === undefined ? Date.parse(since ?? '') : present - Number(amount) * (ownEntry(unitSeconds, unit) ?? 0) * 1000
   const isOpen = Number.isNaN(end)
   const last = isOpen ? present : end
   return { since: Number.isNaN(start) ? last - defaultHours * 3_600_000 : start, until: last, isOpen }

@@ -1,3 +1,4 @@
+import { sortableTime } from '@millrace/client/sortable-time.ts'
 import type { ReceivedEvent } from '@millrace/contracts/event.ts'
 import type { EventFilter } from '@millrace/contracts/event-filter.ts'
 import { useEffect, useState } from 'react'
@@ -40,5 +41,8 @@ export function useLiveEvents(filter: EventFilter | undefined): readonly Receive
 /** Removes duplicates: a subscription that starts again returns the same events. */
 export function dedupeNewestFirst(events: readonly ReceivedEvent[]): ReceivedEvent[] {
   const byId = new Map(events.map((event) => [event.id, event]))
-  return [...byId.values()].sort((a, b) => (a.occurred < b.occurred ? 1 : a.occurred > b.occurred ? -1 : 0))
+  return [...byId.values()].sort((a, b) => {
+    const [one, other] = [sortableTime(a.occurred), sortableTime(b.occurred)]
+    return one < other ? 1 : one > other ? -1 : 0
+  })
 }

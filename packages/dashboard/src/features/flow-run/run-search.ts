@@ -1,7 +1,7 @@
 import { readString } from '../../search-params.ts'
 import type { LogSearch } from '../logs/log-search.ts'
 import { type GraphSearch, graphViews } from '../run-graph/graph-views.ts'
-import type { TaskRunsSearch } from '../task-runs/task-run-search.ts'
+import { readTaskRunsSort, type TaskRunsSearch } from '../task-runs/task-run-search.ts'
 
 /** Tabs of the run page as the URL names them. A separate file, because the page itself is loaded on demand. */
 const runTabs = ['logs', 'graph', 'tasks', 'subflows', 'states', 'parameters', 'artifacts', 'details'] as const
@@ -22,5 +22,6 @@ export function readRunSearch(params: Record<string, unknown>): RunSearch {
     text: readString(params.text),
     name: readString(params.name),
     state: readString(params.state),
+    sort: readTaskRunsSort(params),
   }
 }

@@ -1,3 +1,4 @@
+import { isEnded } from '@millrace/client/vocabulary/states.ts'
 import type { FlowRunResponse } from '@millrace/contracts/flow-run.ts'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense } from 'react'
@@ -10,7 +11,6 @@ import { ArtifactsTable } from '../artifacts/artifacts-table.tsx'
 import { RunsTable } from '../flow-runs/runs-table.tsx'
 import { LogView } from '../logs/log-view.tsx'
 import { TaskRunsTable } from '../task-runs/task-runs-table.tsx'
-import { isFinalState } from './allowed-actions.ts'
 import { ResultView } from './result-view.tsx'
 import { RunFacts } from './run-facts.tsx'
 import type { RunSearch, RunTab } from './run-search.ts'
@@ -28,7 +28,7 @@ interface RunTabsProps {
 /** The tabs of the run page. */
 export function RunTabs({ run, search, onTab, onSearch }: RunTabsProps) {
   const { tab = 'logs' } = search
-  const growing = !isFinalState(run.state_type)
+  const growing = !isEnded(run.state_type)
   const queries = flowRunPageQueries(run.id)
   const tasks = useQuery(queries.tasks)
   const subflows = useQuery(queries.subflows)

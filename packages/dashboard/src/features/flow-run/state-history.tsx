@@ -1,3 +1,4 @@
+import { isEnded } from '@millrace/client/vocabulary/states.ts'
 import type { State, Verdict } from '@millrace/contracts/state.ts'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -7,7 +8,6 @@ import { StateBadge } from '../../ui/state-badge.tsx'
 import { formatDuration, toMillis } from '../../ui/time-format.ts'
 import { Elapsed, TimeText } from '../../ui/time-text.tsx'
 import { QueryView } from '../query-view.tsx'
-import { isFinalState } from './allowed-actions.ts'
 import { buildHistory } from './build-history.ts'
 import { VerdictEntry } from './verdict-entry.tsx'
 
@@ -61,7 +61,7 @@ function StateEntry({ state, until }: { readonly state: State; readonly until: S
         <span className="text-faint">
           {until ? (
             `for ${formatDuration((toMillis(until.timestamp) - toMillis(state.timestamp)) / 1000)}`
-          ) : isFinalState(state.type) ? null : (
+          ) : isEnded(state.type) ? null : (
             <>
               for <Elapsed since={state.timestamp} />
             </>

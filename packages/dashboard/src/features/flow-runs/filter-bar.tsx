@@ -1,3 +1,4 @@
+import { type FlowRunOrder, flowRunSorts } from '@millrace/client/vocabulary/run-sorts.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { deploymentsQuery } from '../../api/deployments.ts'
@@ -9,11 +10,11 @@ import { Icon } from '../../ui/icon.tsx'
 import { Menu, MenuCheck, MenuChoice, MenuLabel, MenuSeparator } from '../../ui/menu.tsx'
 import { Picker } from '../../ui/picker.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
-import { StateBadge } from '../../ui/state-badge.tsx'
 import type { SearchChange } from '../../use-search-change.ts'
 import { ParameterPicker } from './parameter-picker.tsx'
-import { type RunSort, type RunsSearch, sorts, stateChoices, stateTypeOfChoice, timeChoices } from './runs-search.ts'
+import { type RunsSearch, timeChoices } from './runs-search.ts'
 import { SavedSearches } from './saved-searches.tsx'
+import { StatePicker } from './state-picker.tsx'
 import { TagPicker } from './tag-picker.tsx'
 
 interface FilterBarProps {
@@ -33,12 +34,7 @@ export function RunsFilterBar({ search, onChange: set }: FilterBarProps) {
         onChange={(name) => set({ name: name || undefined })}
       />
       <div className="-mx-4 flex items-center gap-2 overflow-x-auto px-4 [scrollbar-width:none] md:mx-0 md:overflow-visible md:px-0">
-        <Picker
-          label="State"
-          options={stateChoices.map((value) => ({ value, label: <StateBadge type={stateTypeOfChoice(value)} name={value} /> }))}
-          chosen={search.state ?? []}
-          onChange={(state) => set({ state })}
-        />
+        <StatePicker chosen={search.state ?? []} onChange={(state) => set({ state })} />
         <FlowPicker chosen={search.flow ?? []} onChange={(flow) => set({ flow })} />
         <DeploymentPicker chosen={search.deployment ?? []} onChange={(deployment) => set({ deployment })} />
         <PoolPicker chosen={search.pool ?? []} onChange={(pool) => set({ pool })} />
@@ -65,7 +61,7 @@ export function RunsFilterBar({ search, onChange: set }: FilterBarProps) {
           <MenuChoice
             value={search.sort ?? 'newest'}
             onChange={(sort) => set({ sort: sort === 'newest' ? undefined : sort })}
-            options={(Object.keys(sorts) as RunSort[]).map((value) => ({ value, label: sorts[value].label }))}
+            options={(Object.keys(flowRunSorts) as FlowRunOrder[]).map((value) => ({ value, label: flowRunSorts[value].label }))}
           />
           <MenuSeparator />
           <MenuCheck checked={search.subflows === 'hide'} onChange={(hide) => set({ subflows: hide ? 'hide' : undefined })}>

@@ -5,7 +5,7 @@ const present = Date.UTC(2030, 0, 2)
 
 describe('the URL', () => {
   test('ignores unknown values', () => {
-    const params = { state: ['Failed', 'Nonsense'], flow: 'id', parameter: 'nothing', sort: 'sideways', subflows: 'hide', page: '3' }
+    const params = { state: ['Failed', 'x'.repeat(201)], flow: 'id', parameter: 'nothing', sort: 'sideways', subflows: 'hide', page: '3' }
     expect(readRunsSearch(params)).toEqual({ state: ['Failed'], flow: ['id'], subflows: 'hide' })
   })
 
@@ -20,6 +20,8 @@ describe('the run filter', () => {
   test('combines state types and the name Late with or_', () => {
     const { flow_runs } = runsFilter({ state: ['Late', 'Failed'] }, present)
     expect(flow_runs?.state).toEqual({ operator: 'or_', type: { any_: ['FAILED'] }, name: { any_: ['Late'] } })
+    const named = runsFilter({ state: ['Reading', 'constructor'] }, present)
+    expect(named.flow_runs?.state).toEqual({ operator: 'or_', name: { any_: ['Reading', 'constructor'] } })
   })
 
   test('resolves durations relative to the present', () => {

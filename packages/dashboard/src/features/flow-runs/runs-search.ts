@@ -1,14 +1,16 @@
-import type { FlowRunSort } from '@millrace/contracts/flow-run.ts'
+import { type FlowRunOrder, flowRunSorts } from '@millrace/client/vocabulary/run-sorts.ts'
+import { stateCriteria, stateOf } from '@millrace/client/vocabulary/states.ts'
 import type { FlowRunFilter } from '@millrace/contracts/flow-run-filter.ts'
 import type { SavedSearchFilter } from '@millrace/contracts/saved-search.ts'
 import type { StateType } from '@millrace/contracts/state.ts'
 import type { FlowRunCriteria } from '../../api/flow-runs.ts'
+import { ownEntry } from '../../own-entry.ts'
 import { readString, readStrings } from '../../search-params.ts'
 import { mergeParameterCriteria, parseParameterCriterion } from './parameter-criteria.ts'
 
 /** URL parameters of the run list. */
 export interface RunsSearch {
-  /** Values of `stateChoices`. */
+  /** Values of `stateChoices`, or other names of states. */
   readonly state?: string[]
   /** IDs. */
   readonly flow?: string[]
@@ -24,51 +26,18 @@ export interface RunsSearch {
   /** A time, or a duration before now such as `24h` or `7d`. */
   readonly since?: string
   readonly until?: string
-  readonly sort?: RunSort
+  readonly sort?: FlowRunOrder
   /** `hide` excludes sub-flow runs. */
   readonly subflows?: 'hide'
   /** Upcoming runs are hidden by default, because they would fill the first pages. */
   readonly upcoming?: 'show'
 }
 
-export type RunSort = keyof typeof sorts
-
-export const sorts = {
-  newest: { label: 'Newest first', sort: 'EXPECTED_START_TIME_DESC' },
-  oldest: { label: 'Oldest first', sort: 'EXPECTED_START_TIME_ASC' },
-  soonest: { label: 'Next to start', sort: 'NEXT_SCHEDULED_START_TIME_ASC' },
-  ended: { label: 'Recently ended', sort: 'END_TIME_DESC' },
-  name: { label: 'Name, A to Z', sort: 'NAME_ASC' },
-} satisfies Record<string, { label: string; sort: FlowRunSort }>
+/** A longer name in a URL is not one that people filter by. */
+const stateNameCharactersMax = 200
 
 /** A run that starts immediately is due shortly after the list was requested. */
 const dueSlackSeconds = 120
-
-const stateTypes: Record<string, StateType> = {
-  Scheduled: 'SCHEDULED',
-  Pending: 'PENDING',
-  Running: 'RUNNING',
-  Completed: 'COMPLETED',
-  Failed: 'FAILED',
-  Crashed: 'CRASHED',
-  Paused: 'PAUSED',
-  Cancelling: 'CANCELLING',
-  Cancelled: 'CANCELLED',
-}
-
-/** Every state type, plus Late, which is a state name of type Scheduled. */
-export const stateChoices = [
-  'Running',
-  'Failed',
-  'Crashed',
-  'Late',
-  'Completed',
-  'Scheduled',
-  'Pending',
-  'Paused',
-  'Cancelling',
-  'Cancelled',
-] as const
 
 export const timeChoices = [
   { value: '1h', label: 'Last hour' },
@@ -81,7 +50,7 @@ export const timeChoices = [
 export function readRunsSearch(params: Record<string, unknown>): RunsSearch {
   const sort = readString(params.sort)
   const search: RunsSearch = {
-    state: readStrings(params.state)?.filter((choice) => (stateChoices as readonly string[]).includes(choice)),
+    state: readStrings(params.state)?.filter((choice) => choice.length <= stateNameCharactersMax),
     flow: readStrings(params.flow),
     deployment: readStrings(params.deployment),
     pool: readStrings(params.pool),
@@ -91,7 +60,7 @@ export function readRunsSearch(params: Record<string, unknown>): RunsSearch {
     name: readString(params.name),
     since: readString(params.since),
     until: readString(params.until),
-    sort: sort !== undefined && sort in sorts ? (sort as RunSort) : undefined,
+    sort: sort !== undefined && Object.hasOwn(flowRunSorts, sort) ? (sort as FlowRunOrder) : undefined,
     subflows: readString(params.subflows) === 'hide' ? 'hide' : undefined,
     upcoming: readString(params.upcoming) === 'show' ? 'show' : undefined,
   }
@@ -103,16 +72,8 @@ export function runsFilter(search: RunsSearch, present: number): FlowRunCriteria
   const { state, flow, deployment, pool, queue, tag, name, since, subflows } = search
   const parameters = mergeParameterCriteria(search.parameter ?? [])
   const until = search.until ?? (hidesUpcoming(search) ? new Date(present + dueSlackSeconds * 1000).toISOString() : undefined)
-  const names = state?.includes('Late') ? ['Late'] : []
-  const types = (state ?? []).flatMap((choice) => stateTypes[choice] ?? [])
   const flowRuns: FlowRunFilter = {
-    ...(state && {
-      state: {
-        operator: 'or_',
-        ...(types.length > 0 && { type: { any_: types } }),
-        ...(names.length > 0 && { name: { any_: names } }),
-      },
-    }),
+    ...(state && { state: stateCriteria(state.map(stateOf)) }),
     ...(deployment && { deployment_id: { any_: deployment } }),
     ...(tag && { tags: { all_: tag } }),
     ...(parameters && { parameters: { matches_: parameters } }),
@@ -143,7 +104,7 @@ const unitSeconds: Record<string, number> = { m: 60, h: 3600, d: 86_400 }
 
 function resolveTime(text: string, present: number): string {
   const [, amount, unit = ''] = /^(\d+)([mhd])$/.exec(text) ?? []
-  return amount === undefined ? text : new Date(present - Number(amount) * (unitSeconds[unit] ?? 0) * 1000).toISOString()
+  return amount === undefined ? text : new Date(present - Number(amount) * (ownEntry(unitSeconds, unit) ?? 0) * 1000).toISOString()
 }
 
 /** Saves each key and value of the URL as one criterion of a saved search. */
@@ -167,5 +128,5 @@ export function filtersAsSearch(filters: readonly SavedSearchFilter[]): RunsSear
   return readRunsSearch(params)
 }
 
-/** The state type of a filter choice. */
-export const stateTypeOfChoice = (choice: string): StateType => (choice === 'Late' ? 'SCHEDULED' : (choice.toUpperCase() as StateType))
+/** The state type of a filter choice. Scheduled, without a colour of its own, for a name of which nothing else is known. */
+export const stateTypeOfChoice = (choice: string): StateType => stateOf(choice).type ?? 'SCHEDULED'

@@ -1,3 +1,4 @@
+import { type FlowRunOrder, flowRunSorts } from '@millrace/client/vocabulary/run-sorts.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { describeError } from '../../api/describe-error.ts'
@@ -10,7 +11,6 @@ import { HeadCell, HeadRow, VirtualRows } from '../../ui/virtual-rows.tsx'
 import { usePagedRows } from '../use-paged-rows.ts'
 import { NarrowRunRow, RunRow, rowGrid } from './run-row.tsx'
 import { RunsBulkBar } from './runs-bulk-bar.tsx'
-import { sorts } from './runs-search.ts'
 import { useSelection } from './use-selection.ts'
 
 /** Shows at least 18 rows on a screen of 900 px. */
@@ -19,7 +19,7 @@ const narrowRowHeight = 54
 
 interface RunsTableProps {
   readonly filter: FlowRunCriteria
-  readonly sort?: keyof typeof sorts | undefined
+  readonly sort?: FlowRunOrder | undefined
   /** Shown instead of an empty table. */
   readonly empty: ReactNode
 }
@@ -27,7 +27,7 @@ interface RunsTableProps {
 /** A virtual list of runs with live updates and bulk actions. */
 export function RunsTable({ filter, sort = 'newest', empty }: RunsTableProps) {
   const count = useQuery(cappedRunCountQuery(filter))
-  const rows = usePagedRows(count.data, (page) => flowRunsQuery({ ...filter, sort: sorts[sort].sort, ...page }))
+  const rows = usePagedRows(count.data, (page) => flowRunsQuery({ ...filter, sort: flowRunSorts[sort].sort, ...page }))
   const selection = useSelection()
   const isNarrow = useNarrow()
   const loaded = Array.from({ length: Math.min(rows.length, 1000) }, (_, index) => rows.at(index)?.id).filter((id) => id !== undefined)

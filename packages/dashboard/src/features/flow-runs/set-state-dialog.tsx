@@ -1,11 +1,9 @@
-import type { StateCreate } from '@millrace/contracts/state.ts'
+import { settableTypes, stateTypeName } from '@millrace/client/vocabulary/states.ts'
+import type { StateCreate, StateType } from '@millrace/contracts/state.ts'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField, Switch, TextField } from '../../ui/field.tsx'
-import { stateTypeOfChoice } from './runs-search.ts'
-
-const stateNames = ['Completed', 'Failed', 'Cancelled', 'Crashed', 'Scheduled', 'Pending', 'Running', 'Paused']
 
 interface SetStateDialogProps {
   readonly open: boolean
@@ -20,9 +18,9 @@ export function SetStateDialog({ open, count, onClose, onChoose }: SetStateDialo
   const choose = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    const name = String(form.get('state'))
+    const type = String(form.get('state')) as StateType
     onClose()
-    onChoose({ type: stateTypeOfChoice(name), name, message: String(form.get('message')) || 'Set from the dashboard' }, force)
+    onChoose({ type, name: stateTypeName(type), message: String(form.get('message')) || 'Set from the dashboard' }, force)
   }
   return (
     <Dialog
@@ -40,7 +38,7 @@ export function SetStateDialog({ open, count, onClose, onChoose }: SetStateDialo
       }
     >
       <form id="set-state" onSubmit={choose} className="flex flex-col gap-4">
-        <SelectField label="State" name="state" options={stateNames.map((word) => ({ value: word, label: word }))} />
+        <SelectField label="State" name="state" options={settableTypes.map((value) => ({ value, label: stateTypeName(value) }))} />
         <TextField label="Message" name="message" placeholder="Set from the dashboard" />
         <Switch
           label="Force"

@@ -22,7 +22,7 @@ export function readFlowsSearch(params: Record<string, unknown>): FlowsSearch {
   return {
     ...(name && { name }),
     ...(tag && { tag }),
-    ...(sort && sort in flowSorts && { sort: sort as keyof typeof flowSorts }),
+    ...(sort && Object.hasOwn(flowSorts, sort) && { sort: sort as keyof typeof flowSorts }),
     ...(page && { page }),
   }
 }

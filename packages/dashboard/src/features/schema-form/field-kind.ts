@@ -1,3 +1,4 @@
+import { ownEntry } from '../../own-entry.ts'
 import type { Schema } from './json-schema.ts'
 
 export type FieldKind =
@@ -40,7 +41,7 @@ export function fieldKind(schema: Schema): FieldKind {
   const { type } = schema
   if (type === 'string') {
     if (schema.writeOnly) return 'password'
-    return textKinds[schema.format ?? ''] ?? ((schema.maxLength ?? 0) > singleLineLengthMax ? 'long-text' : 'text')
+    return ownEntry(textKinds, schema.format ?? '') ?? ((schema.maxLength ?? 0) > singleLineLengthMax ? 'long-text' : 'text')
   }
   if (type === 'number' || type === 'integer' || type === 'boolean') return type
   if (type === 'array') return schema.items && !schema.prefixItems ? 'list' : 'json'

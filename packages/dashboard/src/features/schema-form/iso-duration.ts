@@ -1,3 +1,5 @@
+import { ownEntry } from '../../own-entry.ts'
+
 const isoPattern = /^P(?!$)(?:(\d+(?:\.\d+)?)W)?(?:(\d+(?:\.\d+)?)D)?(?:T(?=\d)(?:(\d+(?:\.\d+)?)H)?(?:(\d+(?:\.\d+)?)M)?(?:(\d+(?:\.\d+)?)S)?)?$/
 const units: Readonly<Record<string, number>> = { w: 604_800, d: 86_400, h: 3600, m: 60, min: 60, s: 1 }
 const amountPattern = /(\d+(?:\.\d+)?)\s*(w|d|h|min|m|s)[a-z]*/gi
@@ -9,7 +11,10 @@ export function parseDuration(text: string): number | undefined {
   if (parts) return [604_800, 86_400, 3600, 60, 1].reduce((sum, size, index) => sum + size * Number(parts[index + 1] ?? 0), 0)
   if (/^\d+(?:\.\d+)?$/.test(typed)) return Number(typed)
   if (typed.replace(amountPattern, '').trim() !== '' || typed === '') return undefined
-  return [...typed.matchAll(amountPattern)].reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (units[unit.toLowerCase()] ?? 0), 0)
+  return [...typed.matchAll(amountPattern)].reduce(
+    (sum, [, amount, unit = '']) => sum + Number(amount) * (ownEntry(units, unit.toLowerCase()) ?? 0),
+    0,
+  )
 }
 
 /** Formats seconds as `PT1H30M`. A day has 24 hours. */

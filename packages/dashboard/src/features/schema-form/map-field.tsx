@@ -21,7 +21,7 @@ export function MapField({ label, hint, required, error, value, onChange, schema
   const item = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {}
   const add = () => {
     const key = name.trim()
-    if (key === '' || key in entries) return
+    if (key === '' || Object.hasOwn(entries, key)) return
     onChange({ ...entries, [key]: emptyValue(item, root) ?? '' })
     setName('')
   }
@@ -71,7 +71,7 @@ export function MapField({ label, hint, required, error, value, onChange, schema
           }}
           className="field min-w-0 flex-1 basis-32"
         />
-        <Button icon="plus" aria-label={`Add entry to ${label}`} disabled={name.trim() === '' || name.trim() in entries} onClick={add}>
+        <Button icon="plus" aria-label={`Add entry to ${label}`} disabled={name.trim() === '' || Object.hasOwn(entries, name.trim())} onClick={add}>
           Add entry
         </Button>
       </div>

@@ -1,3 +1,4 @@
+import { ownEntry } from '../../own-entry.ts'
 import { branchesOf, isUnparsedInput } from './field-kind.ts'
 import { parseDuration } from './iso-duration.ts'
 import { isRawNumber, isSameJson } from './json-input.ts'
@@ -104,7 +105,7 @@ const typeChecks: Readonly<Record<string, { readonly is: (value: unknown) => boo
 }
 
 function typeError({ type, properties }: Schema, value: unknown): string | undefined {
-  const kind = typeChecks[typeof type === 'string' ? type : properties ? 'object' : '']
+  const kind = ownEntry(typeChecks, typeof type === 'string' ? type : properties ? 'object' : '')
   return kind && !kind.is(value) ? kind.message : undefined
 }
 
@@ -131,7 +132,7 @@ function stringError({ minLength = 0, maxLength, pattern, format = '' }: Schema,
   if (length < minLength) return minLength === 1 ? 'Must not be empty' : `At least ${minLength} characters`
   if (maxLength !== undefined && length > maxLength) return `At most ${maxLength} characters`
   if (pattern !== undefined && !matchesPattern(pattern, text)) return `Must match ${pattern}`
-  const [fits, message] = formats[format] ?? []
+  const [fits, message] = ownEntry(formats, format) ?? []
   return fits?.(text) === false ? message : undefined
 }
 

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { retentionQuery } from '../../api/server.ts'
+import { ownEntry } from '../../own-entry.ts'
 import { Panel } from '../../ui/page.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { QueryView } from '../query-view.tsx'
@@ -30,7 +31,7 @@ export function DataRetention() {
                 {kinds.map((kept) => (
                   <tr key={kept.kind} className="border-b border-line align-top last:border-b-0">
                     <th scope="row" className="px-3.5 py-2 font-medium">
-                      {kindLabels[kept.kind] ?? kept.kind}
+                      {ownEntry(kindLabels, kept.kind) ?? kept.kind}
                       <code className="block font-mono font-normal text-faint text-xs">{environmentVariable(`${kept.kind}.retention_days`)}</code>
                     </th>
                     <td className="px-3.5 py-2 whitespace-nowrap">{kept.retention_days === null ? 'Forever' : `${kept.retention_days} days`}</td>

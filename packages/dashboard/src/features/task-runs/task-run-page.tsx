@@ -1,3 +1,4 @@
+import { isEnded } from '@millrace/client/vocabulary/states.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { artifactsQuery } from '../../api/artifacts.ts'
@@ -9,7 +10,6 @@ import { Page } from '../../ui/page.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { ArtifactsTable } from '../artifacts/artifacts-table.tsx'
-import { isFinalState } from '../flow-run/allowed-actions.ts'
 import { ResultView } from '../flow-run/result-view.tsx'
 import { StateHistory } from '../flow-run/state-history.tsx'
 import { LogView } from '../logs/log-view.tsx'
@@ -64,7 +64,7 @@ export function TaskRunPage({ id, search, onTab, onSearch }: TaskRunPageProps) {
             ]}
           >
             {tab === 'logs' && (
-              <LogView of={{ task_run_id: id }} name={found.name} growing={!isFinalState(found.state_type)} search={search} onSearch={onSearch} />
+              <LogView of={{ task_run_id: id }} name={found.name} growing={!isEnded(found.state_type)} search={search} onSearch={onSearch} />
             )}
             {tab === 'states' && <StateHistory states={states} verdicts={verdicts} />}
             {tab === 'inputs' && <TaskInputsView inputs={found.task_inputs} />}

@@ -1,8 +1,11 @@
+import { taskRunSorts } from '@millrace/client/vocabulary/run-sorts.ts'
 import type { TaskRun } from '@millrace/contracts/task-run.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { taskRunStateCountsQuery, taskRunsQuery } from '../../api/task-runs.ts'
+import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { Menu, MenuChoice, MenuLabel } from '../../ui/menu.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
@@ -11,7 +14,7 @@ import { Duration, Elapsed, TimeText } from '../../ui/time-text.tsx'
 import { Cell, HeadCell, HeadRow, VirtualRows } from '../../ui/virtual-rows.tsx'
 import { usePagedRows } from '../use-paged-rows.ts'
 import { StateFilterButtons } from './state-filter-buttons.tsx'
-import type { TaskRunsSearch } from './task-run-search.ts'
+import { type TaskRunsSearch, taskRunsOrders } from './task-run-search.ts'
 
 const refetchSeconds = 3
 const grid = 'grid items-center gap-x-3 px-3 grid-cols-[7.5rem_1fr_5rem] md:grid-cols-[7.5rem_minmax(10rem,2fr)_minmax(6rem,1fr)_8rem_5rem]'
@@ -25,7 +28,7 @@ interface TaskRunsTableProps {
 }
 
 export function TaskRunsTable({ flowRunId, growing, search, onSearch }: TaskRunsTableProps) {
-  const { name, state } = search
+  const { name, state, sort = 'oldest' } = search
   const again = { refetchInterval: growing ? refetchSeconds * 1000 : false } as const
   const stateCounts = useQuery({ ...taskRunStateCountsQuery({ flow_runs: { id: { any_: [flowRunId] } } }), ...again })
   const filter = {
@@ -38,7 +41,7 @@ export function TaskRunsTable({ flowRunId, growing, search, onSearch }: TaskRuns
   const total = Object.values(stateCounts.data ?? {}).reduce((sum, count) => sum + count, 0)
   const matching = useQuery({ ...taskRunStateCountsQuery(filter), ...again })
   const count = matching.data && Object.values(matching.data).reduce((sum, each) => sum + each, 0)
-  const rows = usePagedRows(count, (page) => ({ ...taskRunsQuery({ ...filter, sort: 'EXPECTED_START_TIME_ASC', ...page }), ...again }))
+  const rows = usePagedRows(count, (page) => ({ ...taskRunsQuery({ ...filter, sort: taskRunSorts[sort].sort, ...page }), ...again }))
   if (stateCounts.isPending) return <SkeletonRows label="Loading task runs" />
   if (total === 0) return <EmptyState title="No task runs" />
   return (
@@ -51,6 +54,14 @@ export function TaskRunsTable({ flowRunId, growing, search, onSearch }: TaskRuns
           value={name ?? ''}
           onChange={(text) => onSearch({ name: text || undefined })}
         />
+        <Menu trigger={<Button icon="sort" variant="quiet" aria-label="Sort task runs" />}>
+          <MenuLabel>Sort by</MenuLabel>
+          <MenuChoice
+            value={sort}
+            onChange={(chosen) => onSearch({ sort: chosen === 'oldest' ? undefined : chosen })}
+            options={taskRunsOrders.map((value) => ({ value, label: taskRunSorts[value].label }))}
+          />
+        </Menu>
         {stateCounts.data && <StateFilterButtons counts={stateCounts.data} chosen={state} onChoose={(chosen) => onSearch({ state: chosen })} />}
       </div>
       <VirtualRows

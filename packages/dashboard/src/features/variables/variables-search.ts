@@ -21,7 +21,7 @@ export function readVariablesSearch(params: Record<string, unknown>): VariablesS
   return {
     ...(name && { name }),
     ...(tag && { tag }),
-    ...(sort && sort in variableSorts && { sort: sort as keyof typeof variableSorts }),
+    ...(sort && Object.hasOwn(variableSorts, sort) && { sort: sort as keyof typeof variableSorts }),
     ...(page && { page }),
   }
 }

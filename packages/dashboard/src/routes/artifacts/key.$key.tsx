@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { ArtifactKeyPage } from '../../features/artifacts/artifact-key-page.tsx'
-import { readString } from '../../search-params.ts'
+import { onlyValid, readString } from '../../search-params.ts'
 
 export const Route = createFileRoute('/artifacts/key/$key')({
-  validateSearch: (params): { version?: string | undefined } => ({ version: readString(params.version) }),
+  validateSearch: onlyValid((params): { version?: string | undefined } => ({ version: readString(params.version) })),
   component: ArtifactKey,
 })
 

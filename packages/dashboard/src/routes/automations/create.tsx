@@ -1,12 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { NewAutomationPage } from '../../features/automations/new-automation-page.tsx'
-import { readString } from '../../search-params.ts'
+import { onlyValid, readString } from '../../search-params.ts'
 
 export const Route = createFileRoute('/automations/create')({
-  validateSearch: (params): { from?: string } => {
+  validateSearch: onlyValid((params): { from?: string } => {
     const from = readString(params.from)
     return from === undefined ? {} : { from }
-  },
+  }),
   component: NewAutomation,
 })
 

@@ -2,13 +2,13 @@ import { createFileRoute } from '@tanstack/react-router'
 import { deploymentQuery } from '../../api/deployments.ts'
 import { DeploymentPage } from '../../features/deployments/deployment-page.tsx'
 import { type DeploymentTab, deploymentTabs } from '../../features/deployments/deployments-search.ts'
-import { readString } from '../../search-params.ts'
+import { onlyValid, readString } from '../../search-params.ts'
 
 export const Route = createFileRoute('/deployments/deployment/$id')({
-  validateSearch: (params): { tab?: DeploymentTab } => {
+  validateSearch: onlyValid((params): { tab?: DeploymentTab } => {
     const tab = deploymentTabs.find((each) => each === readString(params.tab))
     return tab === undefined ? {} : { tab }
-  },
+  }),
   // Starts here, so that data and code load in parallel.
   loader: ({ context, params }) => void context.queryClient.prefetchQuery(deploymentQuery(params.id)),
   component: Deployment,

@@ -1,13 +1,13 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { FlowPage } from '../../features/flows/flow-page.tsx'
 import { type FlowTab, flowTabs } from '../../features/flows/flows-search.ts'
-import { readString } from '../../search-params.ts'
+import { onlyValid, readString } from '../../search-params.ts'
 
 export const Route = createFileRoute('/flows/flow/$id')({
-  validateSearch: (params): { tab?: FlowTab } => {
+  validateSearch: onlyValid((params): { tab?: FlowTab } => {
     const tab = flowTabs.find((each) => each === readString(params.tab))
     return tab === undefined ? {} : { tab }
-  },
+  }),
   component: Flow,
 })
 

@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { ComparePage } from '../../features/compare/compare-page.tsx'
-import { readString } from '../../search-params.ts'
+import { onlyValid, readString } from '../../search-params.ts'
 
 export const Route = createFileRoute('/runs/compare')({
-  validateSearch: (params): { a?: string; b?: string } => ({ a: readString(params.a), b: readString(params.b) }),
+  validateSearch: onlyValid((params): { a?: string; b?: string } => ({ a: readString(params.a), b: readString(params.b) })),
   component: Compare,
 })
 

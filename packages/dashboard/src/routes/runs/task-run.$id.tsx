@@ -2,10 +2,11 @@ import { createFileRoute } from '@tanstack/react-router'
 import { taskRunQuery } from '../../api/task-runs.ts'
 import { TaskRunPage } from '../../features/task-runs/task-run-page.tsx'
 import { readTaskRunSearch } from '../../features/task-runs/task-run-search.ts'
+import { onlyValid } from '../../search-params.ts'
 import { useSearchChange } from '../../use-search-change.ts'
 
 export const Route = createFileRoute('/runs/task-run/$id')({
-  validateSearch: readTaskRunSearch,
+  validateSearch: onlyValid(readTaskRunSearch),
   loader: ({ context, params }) => void context.queryClient.prefetchQuery(taskRunQuery(params.id)),
   component: TaskRun,
 })

@@ -1,13 +1,13 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { WorkPoolsPage } from '../../features/work-pools/work-pools-page.tsx'
-import { readString } from '../../search-params.ts'
+import { onlyValid, readString } from '../../search-params.ts'
 import { useSearchChange } from '../../use-search-change.ts'
 
 export const Route = createFileRoute('/work-pools/')({
-  validateSearch: (params): { name?: string } => {
+  validateSearch: onlyValid((params): { name?: string } => {
     const name = readString(params.name)
     return name === undefined ? {} : { name }
-  },
+  }),
   component: WorkPools,
 })
 

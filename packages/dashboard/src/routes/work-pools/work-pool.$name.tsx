@@ -1,13 +1,13 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { type PoolTab, poolTabs } from '../../features/work-pools/pool-tabs.ts'
 import { WorkPoolPage } from '../../features/work-pools/work-pool-page.tsx'
-import { readString } from '../../search-params.ts'
+import { onlyValid, readString } from '../../search-params.ts'
 
 export const Route = createFileRoute('/work-pools/work-pool/$name')({
-  validateSearch: (params): { tab?: PoolTab } => {
+  validateSearch: onlyValid((params): { tab?: PoolTab } => {
     const tab = poolTabs.find((each) => each === readString(params.tab))
     return tab === undefined ? {} : { tab }
-  },
+  }),
   component: WorkPool,
 })
 

@@ -1,13 +1,13 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { type QueueTab, queueTabs } from '../../features/work-pools/pool-tabs.ts'
 import { QueuePage } from '../../features/work-queues/queue-page.tsx'
-import { readString } from '../../search-params.ts'
+import { onlyValid, readString } from '../../search-params.ts'
 
 export const Route = createFileRoute('/work-pools/work-pool_/$name/queue/$queue')({
-  validateSearch: (params): { tab?: QueueTab } => {
+  validateSearch: onlyValid((params): { tab?: QueueTab } => {
     const tab = queueTabs.find((each) => each === readString(params.tab))
     return tab === undefined ? {} : { tab }
-  },
+  }),
   component: Queue,
 })
 
