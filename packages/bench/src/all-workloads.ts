@@ -3,6 +3,7 @@ import { automationLatency } from './trials/automation-latency.ts'
 import { fanOut } from './trials/fan-out.ts'
 import { schedulerRate } from './trials/scheduler.ts'
 import { type BenchContext, check, defaultSizes, type Trial, type Workload } from './workload.ts'
+import { clientWorkloads } from './workloads/clients.ts'
 import { eventWorkloads } from './workloads/events.ts'
 import { bulkWorkload, graphWorkloads } from './workloads/graph-and-bulk.ts'
 import { logWorkloads, pollWorkloads } from './workloads/polls-and-logs.ts'
@@ -19,6 +20,7 @@ export const isTrial = (measurement: Measurement): measurement is Trial => 'meas
 /** All measurements in the order in which they run. */
 export const allMeasurements = (context: BenchContext): Measurement[] => [
   healthWorkload,
+  ...clientWorkloads(context),
   ...runWorkloads(context),
   ...readWorkloads(context),
   ...pollWorkloads(context),

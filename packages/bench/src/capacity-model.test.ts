@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readResults } from '../../../scripts/bench/results-file.ts'
+import { readResults } from '../../../scripts/measure/results-file.ts'
 import { type CostCurve, costAt, costCurve, deploymentCapacity, modelPoints, predictRate } from './capacity-model.ts'
 import type { Figure, Results } from './results.ts'
 

@@ -26,7 +26,7 @@ export interface CostCurve {
   readonly utilisation: number
   /** Bytes of the write-ahead log of an operation, with many users. */
   readonly walBytes: number
-  /** One server of several neither remembers runs nor commits with the message of its last writes. */
+  /** One server of several does not commit with the message of its last writes. */
   readonly shareFactors: ShareFactors
 }
 

@@ -26,7 +26,7 @@ const errorPauseMs = 20
 export async function runLoop(workload: Workload, options: LoopOptions): Promise<LoopResult> {
   await workload.prepare?.()
   const { urls, connection = {}, signal } = options
-  const users = Math.min(options.users, workload.usersMax ?? Number.POSITIVE_INFINITY)
+  const users = Math.max(Math.min(options.users, workload.usersMax ?? Number.POSITIVE_INFINITY), workload.usersMin ?? 1)
   const connections = Array.from({ length: users }, (_, number) => new HttpConnection(urls[number % urls.length] as string, connection))
   const turns = new Array<number>(users).fill(0)
   let left = workload.operationsMax ?? Number.POSITIVE_INFINITY

@@ -179,6 +179,7 @@ export const targets: readonly Target[] = [
     (value) => value <= 10,
     ' ms',
   ),
+  timesReference('client.run', 60),
   timesReference('lifecycle', 40),
   timesReference('tasks', 40),
   timesReference('filter.latest', 25),

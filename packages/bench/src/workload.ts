@@ -52,6 +52,7 @@ export interface Workload {
   /** Ends the measurement after this many operations. */
   readonly operationsMax?: number
   readonly usersMax?: number
+  readonly usersMin?: number
   prepare?(): Promise<void>
   /** Resolves to the units done, 1 if it returns nothing. Throws for a wrong answer. */
   operation(user: User): Promise<number> | Promise<void>

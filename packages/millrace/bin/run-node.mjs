@@ -4,11 +4,11 @@ import module from 'node:module'
 import { constants, homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 
-/** V8 flags of the server (ADR 0026, ADR 0037, ADR 0040). The script "start" of the repository has the same ones. */
+/** V8 flags of the server (ADR 0059). The script "start" of the repository has the same ones. */
 export const serverFlags = ['--max-semi-space-size=8', '--heap-growing-percent=50']
 
 /**
- * Settings of the allocator of glibc, which reads them when a process starts (ADR 0037). The command line (server-process.ts) and the script "start" have the
+ * Settings of the allocator of glibc, which reads them when a process starts (ADR 0059). The command line (server-process.ts) and the script "start" have the
  * same ones.
  */
 const allocatorSettings = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_MMAP_THRESHOLD_: '131072' }

@@ -73,7 +73,7 @@ export const siteMap: readonly SiteGroup[] = [
       'docs/back-pressure.md',
     ],
   },
-  { title: 'Reference', pages: ['docs/cli.md', 'docs/config.md', 'docs/events.md', 'docs/errors.md'] },
+  { title: 'Reference', pages: ['docs/cli.md', 'docs/config.md', 'docs/events.md', 'docs/runs-report.md', 'docs/errors.md'] },
   { title: 'HTTP API', folder: 'docs/api', order: ['index'], entryOf: 'Reference' },
   {
     title: 'For contributors',

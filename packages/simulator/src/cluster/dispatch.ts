@@ -2,6 +2,7 @@ import { copyWorkerNameHeader, setLeaseModeHeader, setPreferWaitHeader } from '@
 import { ApiError, type Fault, InvalidRequest } from '@millrace/server/errors.ts'
 import { compileReader } from '@millrace/server/http/compile-reader.ts'
 import { queryReader } from '@millrace/server/http/read-query.ts'
+import { anonymous } from '@millrace/server/lib/actor.ts'
 import { type Route, RouteResponse } from '@millrace/server/lib/route.ts'
 import { serializeResponse } from '@millrace/server/lib/serialize-response.ts'
 
@@ -33,7 +34,7 @@ export function createDispatcher(routes: readonly Route[], isUnavailable: (error
     const route = byKey.get(`${request.method} ${request.path}`)
     if (!route) throw new Error(`No route for ${request.method} ${request.path}`)
     try {
-      const result = await route.handle({ ...(await readParts(route, request)), url: 'http://simulation/', signal } as never)
+      const result = await route.handle({ ...(await readParts(route, request)), url: 'http://simulation/', actor: anonymous, signal } as never)
       const { status, body } = result instanceof RouteResponse ? result : new RouteResponse(Number(Object.keys(route.responses)[0]), result)
       return { status, body: status === 204 ? null : await parseBody(body ?? null) }
     } catch (error) {

@@ -22,7 +22,11 @@ export const allMutations: readonly Mutation[] = [
     name: 'commit-repeated',
     fault: 'a commit with an unknown outcome is repeated, and its writes are applied twice',
     edits: [
-      { file: 'storage/write-queue.ts', find: 'if (committing && isConnectionLost(error)', replace: 'if (attempt < 0 && isConnectionLost(error)' },
+      {
+        file: 'storage/run-commands.ts',
+        find: 'if (committing && this.isConnectionLost(error)',
+        replace: 'if (began < 0 && this.isConnectionLost(error)',
+      },
     ],
     invariants: ['no write is applied twice', 'one run per schedule and time', 'no unexpected answers', 'automations fire once per cause'],
     seedsMax: 300,
@@ -30,7 +34,7 @@ export const allMutations: readonly Mutation[] = [
   {
     name: 'answer-before-commit',
     fault: 'a command is acknowledged before its commit',
-    edits: [{ file: 'storage/write-queue.ts', find: '      await committed\n', replace: '      committed.catch(() => undefined)\n' }],
+    edits: [{ file: 'storage/run-commands.ts', find: '      await committed\n', replace: '      committed.catch(() => undefined)\n' }],
     invariants: ['acknowledged writes', 'no unexpected answers'],
     seedsMax: 20,
     isDaily: true,
@@ -79,7 +83,7 @@ export const allMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'storage/write-queue.ts',
-        find: 'for (const command of unsettled) if (!command.isSettled) fail(command, error)',
+        find: 'for (const command of unsettled) if (!command.isSettled && !command.isHeld) runner.fail(command, error)',
         replace: '',
       },
     ],
@@ -99,9 +103,9 @@ export const allMutations: readonly Mutation[] = [
     fault: 'the events of a transaction are lost when its commands are executed one by one',
     edits: [
       {
-        file: 'storage/write-queue.ts',
-        find: 'if (tx.events.length > 0) await options.writeEvents',
-        replace: 'if (tx.events.length > 0 && onCommit) await options.writeEvents',
+        file: 'storage/run-commands.ts',
+        find: 'if (tx.events.length > 0) await this.#options.writeEvents',
+        replace: 'if (tx.events.length > 0 && onCommit) await this.#options.writeEvents',
       },
     ],
     invariants: ['events match states', 'acknowledged writes'],
@@ -112,7 +116,7 @@ export const allMutations: readonly Mutation[] = [
     fault: 'a task event that arrives late replaces a newer state',
     edits: [
       {
-        file: 'domains/task-runs/record-events.ts',
+        file: 'runs/record-reports.ts',
         find: 'if (!reconciled && comesAfter(first.state, stored)) return',
         replace: 'if (!reconciled) return',
       },
@@ -155,5 +159,66 @@ export const allMutations: readonly Mutation[] = [
     edits: [{ file: 'services/zombie-runs.ts', find: 'while (!signal.aborted && count(', replace: 'while (signal.aborted && count(' }],
     invariants: ['every run ends'],
     seedsMax: 300,
+  },
+  {
+    name: 'leases-not-loaded',
+    fault: 'load: rules see the limits without the slots that others hold',
+    edits: [{ file: 'runs/slots/run-slots.ts', find: '    readLiveLeases(tx, names, now),', replace: '    [] as LeaseRow[],' }],
+    invariants: ['deployment limit', 'tag limit', 'slots are released', 'global limit'],
+    seedsMax: 100,
+  },
+  {
+    name: 'stored-states-not-loaded',
+    fault: 'load: a report that arrives twice is recorded twice',
+    edits: [
+      {
+        file: 'runs/load.ts',
+        find: '    storedStates: known.storedStates,',
+        replace: '    storedStates: new Set(),',
+      },
+    ],
+    invariants: ['no unexpected answers', 'acknowledged writes', 'requests are answered', 'no write is applied twice'],
+    seedsMax: 200,
+  },
+  {
+    name: 'answers-exchanged',
+    fault: 'decide: commands of a batch get the answers of their neighbours',
+    edits: [{ file: 'runs/decide.ts', find: 'return { answers, changes }', replace: 'return { answers: answers.reverse(), changes }' }],
+    invariants: ['every run ends', 'no unexpected answers', 'acknowledged writes', 'requests are answered'],
+    seedsMax: 100,
+  },
+  {
+    name: 'refusals-written',
+    fault: 'decide: a state that the rules have refused is entered all the same',
+    edits: [
+      {
+        file: 'runs/propose.ts',
+        find: 'if (outcome.run !== run || outcome.newState) kind.enter(deciding, row, run, outcome, proposal)',
+        replace: 'kind.enter(deciding, row, run, { ...outcome, newState: outcome.newState ?? proposed }, proposal)',
+      },
+    ],
+    invariants: ['deployment limit', 'tag limit', 'current state', 'event order', 'no unexpected answers', 'events match states'],
+    seedsMax: 100,
+  },
+  {
+    name: 'state-not-saved',
+    fault: 'save: a run enters a state that its history lacks',
+    edits: [{ file: 'runs/save.ts', find: "    ...insertOf('flow_run_state', flowRunStates),", replace: '' }],
+    invariants: ['events match states', 'current state', 'acknowledged writes', 'no unexpected answers'],
+    seedsMax: 20,
+  },
+  {
+    name: 'slots-not-saved',
+    fault: 'save: the slots that runs take and return are not written',
+    edits: [{ file: 'runs/save.ts', find: '    ...slots.writes(dialect),', replace: '' }],
+    invariants: ['deployment limit', 'tag limit', 'slots are released'],
+    seedsMax: 60,
+  },
+  {
+    name: 'event-not-emitted',
+    fault: 'save: the events of a batch are forgotten',
+    edits: [{ file: 'runs/save.ts', find: '  for (const event of changes.events) tx.emit(event)', replace: '' }],
+    invariants: ['events match states', 'acknowledged writes', 'every run ends', 'events are processed'],
+    seedsMax: 20,
   },
 ]

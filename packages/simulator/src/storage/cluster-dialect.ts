@@ -1,5 +1,5 @@
 import type { SqlValue } from '@millrace/server/storage/connection.ts'
-import type { Dialect, NewEvent } from '@millrace/server/storage/dialect.ts'
+import type { Dialect, InsertRows, NewEvent, UpdateRows } from '@millrace/server/storage/dialect.ts'
 import { postgres } from '@millrace/server/storage/postgres/dialect.ts'
 import { sqlite } from '@millrace/server/storage/sqlite/dialect.ts'
 
@@ -12,7 +12,7 @@ const eachRow = /^each (\d+) (.*)$/s
 /** A statement with this text appends events; its value is their JSON. */
 export const appendStatement = 'append events'
 
-/** The SQL text is that of SQLite. Everything that concerns several servers is as on PostgreSQL: errors, deferred writes, the clock, notifications. */
+/** The SQL text is that of SQLite. Everything that concerns several servers is as on PostgreSQL: errors, writes that go with the commit, the clock, notifications. */
 export const clusterDialect = (usesSavepoints: boolean): Dialect => ({
   ...sqlite,
   usesSavepoints,
@@ -23,18 +23,29 @@ export const clusterDialect = (usesSavepoints: boolean): Dialect => ({
   unavailability: postgres.unavailability,
   isUnavailable: postgres.isUnavailable,
   provesRollback: postgres.provesRollback,
-  insertMany(connection, table, rows, { onConflict = '' } = {}) {
-    const names = Object.keys(rows[0] as object)
-    const text = `insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')}) ${onConflict}`
-    return connection.run(`each ${rows.length} ${text}`, valuesOf(rows, names))
-  },
-  updateMany(connection, table, rows, { key = 'id' } = {}) {
-    const names = Object.keys(rows[0] as object).filter((name) => name !== key)
-    const text = `update ${table} set ${names.map((name) => `${name} = ?`).join(', ')} where ${key} = ?`
-    return connection.run(`each ${rows.length} ${text}`, valuesOf(rows, [...names, key]))
+  insertRows: (connection, insert) => connection.run(...insertStatement(insert)),
+  updateRows: (connection, update) => connection.run(...updateStatement(update)),
+  async write(connection, writes) {
+    for (const write of writes) {
+      if ('insert' in write) await connection.runLater(...insertStatement(write))
+      else if ('update' in write) await connection.runLater(...updateStatement(write))
+      else await connection.runLater(write.run, write.values)
+    }
   },
   appendEvents: (connection, events) => connection.runInLogOrder(appendStatement, [JSON.stringify(events)]),
 })
+
+function insertStatement({ insert, rows, onConflict = '' }: InsertRows): [text: string, values: SqlValue[]] {
+  const names = Object.keys(rows[0] as object)
+  const text = `insert into ${insert} (${names.join(', ')}) values (${names.map(() => '?').join(', ')}) ${onConflict}`
+  return [`each ${rows.length} ${text}`, valuesOf(rows, names)]
+}
+
+function updateStatement({ update, rows, key = 'id' }: UpdateRows): [text: string, values: SqlValue[]] {
+  const names = Object.keys(rows[0] as object).filter((name) => name !== key)
+  const text = `update ${update} set ${names.map((name) => `${name} = ?`).join(', ')} where ${key} = ?`
+  return [`each ${rows.length} ${text}`, valuesOf(rows, [...names, key])]
+}
 
 const valuesOf = (rows: readonly object[], names: readonly string[]): SqlValue[] =>
   rows.flatMap((row) => names.map((name) => (row as Record<string, SqlValue>)[name] as SqlValue))

@@ -44,6 +44,7 @@ export function startSubscriber(world: World): void {
           if (!controller.signal.aborted) received.push(row.position)
         },
         disconnect: () => {},
+        reject: () => {},
       }
       loop.as(machine, () => void liveEvents(context).subscribe(listener, received.at(-1) ?? 0))
       const leaveAt = loop.now + loop.between(2_000_000, 20_000_000)
