@@ -3,6 +3,9 @@ import type { Row } from '../../storage/tables.ts'
 import { handedOutRuns } from './handed-out.ts'
 import { type DueRange, type QueueCapacity, readDueRunIds, readDueRuns, readScheduledRuns } from './poll-store.ts'
 
+/** How often a poll reads again because others got the runs that it read. */
+const readsMax = 3
+
 interface Wanted {
   readonly poolId: string
   readonly queues: readonly QueueCapacity[]
@@ -32,7 +35,13 @@ export async function handOutRuns(context: ServerContext, { poolId, queues, rang
         return runs
       }
     }
-    const ids = await readDueRunIds(reads, queues, range, Math.min(capacity, handedOut.runsToRead(max)))
-    return readScheduledRuns(reads, handedOut.choose(ids, max, clock.now(), random))
+    for (let readsLeft = readsMax; ; ) {
+      const count = Math.min(capacity, handedOut.runsToRead(max))
+      const ids = await readDueRunIds(reads, queues, range, count)
+      readsLeft -= 1
+      // Polls that began during the read may have got all of these. There are no others if fewer than asked for came back.
+      const mayFindMore = ids.length === count && count < capacity && handedOut.countNew(ids) < max
+      if (!mayFindMore || readsLeft === 0) return readScheduledRuns(reads, handedOut.choose(ids, max, clock.now(), random))
+    }
   })
 }

@@ -39,6 +39,8 @@ export class HandedOutRuns {
 
   isHandedOut = (id: string): boolean => this.#runs.has(id)
 
+  countNew = (ids: readonly string[]): number => ids.reduce((count, id) => (this.#runs.has(id) ? count : count + 1), 0)
+
   async whileWanted<T>(count: number, poll: () => Promise<T>): Promise<T> {
     this.#wanted += count
     try {
