@@ -118,6 +118,8 @@ eachDialect('patterns that take long to match', (setup) => {
     }
     const costly = await subscribe({ kind: manyPatterns })
     const plain = await subscribe({ kind: '*a' })
+    // Both subscriptions begin before the event.
+    await Promise.all([costly.ping(), plain.ping()])
     expect(await (await subscribe({ kind: 'a'.repeat(1001) })).closed).toMatchObject({ code: 1002 })
     await sendEvent(app, 'go', labelled)
     expect((await plain.next()).event.event).toBe('go')

@@ -82,6 +82,7 @@ eachDialect('/events/out', (setup) => {
     await app.call('POST', '/events', [event(app, 'recent')])
     const now = await connect(app, '/events/out')
     now.send({ ...filter(), backfill: false })
+    await now.ping()
     const since = await connect(app, '/events/out')
     since.send(filter({ occurred: { since: '2020-01-01T00:00:00Z' } }))
     expect(await namesOf(since, 1)).toEqual(['recent'])

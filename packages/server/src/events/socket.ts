@@ -48,7 +48,7 @@ export function eventSockets(context: ServerContext, ingest: Ingest, observer: C
       path: '/events/out',
       summary: 'Receive events',
       description:
-        'Send `{"type": "filter", "filter": {…}}` with an event filter first. The server sends past events that match, at most `MILLRACE_EVENTS_MAXIMUM_WEBSOCKET_BACKFILL_SECONDS` old, unless the message has `"backfill": false`, and then new ones, oldest first, each as `{"type": "event", "event": {…}}`. Later messages of the client are ignored.',
+        'Send `{"type": "filter", "filter": {…}}` with an event filter first. The server sends past events that match, at most `MILLRACE_EVENTS_MAXIMUM_WEBSOCKET_BACKFILL_SECONDS` old, unless the message has `"backfill": false`, and then new ones, oldest first, each as `{"type": "event", "event": {…}}`. The pong of a ping after the filter confirms that the subscription has begun. Later messages of the client are ignored.',
       scope: 'events:read',
       kind: 'query',
       serve: (peer) => sendEvents(context, peer),
