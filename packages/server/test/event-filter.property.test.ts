@@ -142,6 +142,7 @@ function withSmallSegments(db: Db, size: number): Db {
   const same: Db = {
     dialect: db.dialect,
     kysely: db.kysely,
+    replanning: db.replanning,
     all: (statement, values) => db.all(statement, values),
     first: (statement, values) => db.first(statement, values),
   }

@@ -30,9 +30,9 @@ export function recordStatements(connection: Connection): { readonly connection:
   return {
     connection: {
       ...connection,
-      all: (text, values) => {
+      all: (text, values, options) => {
         sent.push({ text, values })
-        return connection.all(text, values)
+        return connection.all(text, values, options)
       },
     },
     take: () => {

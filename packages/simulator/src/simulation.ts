@@ -8,7 +8,6 @@ import { Network } from './cluster/network.ts'
 import { SimulatedServer } from './cluster/simulated-server.ts'
 import { patchGlobals } from './kernel/patch-globals.ts'
 import { settle, VirtualLoop } from './kernel/virtual-loop.ts'
-import { clusterDialect } from './storage/cluster-dialect.ts'
 import { drawFaults, noFaults } from './storage/faults.ts'
 import type { SharedDatabase } from './storage/shared-database.ts'
 import { SimulatedDatabase } from './storage/simulated-database.ts'
@@ -88,7 +87,7 @@ export async function simulate(seed: number, shared: SharedDatabase, options: Se
 function createWorld(loop: VirtualLoop, shared: SharedDatabase, options: PlanOptions): World {
   const plan = drawPlan(loop, options)
   const { isComplete } = plan
-  const database = new SimulatedDatabase(loop, shared, !plan.usesSavepoints)
+  const database = new SimulatedDatabase(loop, shared)
   const servers: SimulatedServer[] = []
   const faults = () => world.faults
   const network = new Network(loop, servers, faults)
@@ -104,13 +103,12 @@ function createWorld(loop: VirtualLoop, shared: SharedDatabase, options: PlanOpt
     isCalm: false,
     ids: { flow: '', deployments: [], queue: '' },
   }
-  const dialect = clusterDialect(plan.usesSavepoints)
   const onServiceError = (server: string, service: string, error: unknown) => {
     failures.push(new Violation('services do not fail', `${service} of ${server}: ${error instanceof Error ? error.stack : error}`))
   }
   const failures: Violation[] = []
   for (let n = 0; n < plan.servers; n += 1) {
-    servers.push(new SimulatedServer(`server-${n}`, { loop, database, dialect, config, faults, isComplete, onServiceError }))
+    servers.push(new SimulatedServer(`server-${n}`, { loop, database, config, faults, isComplete, onServiceError }))
   }
   network.onResponse = (server, request, { status, body }) => {
     // The workload sends valid requests only. An event may be sent again.

@@ -1,6 +1,6 @@
 import { addSeconds, type Micros } from '../lib/time.ts'
 import { tagLimitName } from '../orchestration/limits.ts'
-import { parseDetails } from '../runs/state-details.ts'
+import { parseDetails } from '../runs/run-state.ts'
 import { type Db, statement, type Tx } from '../storage/database.ts'
 import type { Row } from '../storage/tables.ts'
 import type { Source } from './source/source.ts'

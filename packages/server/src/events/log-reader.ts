@@ -5,12 +5,12 @@ import { inlineBytesMax } from '../storage/lazy-columns.ts'
 import { idToBytes } from './segments/row-blocks.ts'
 import { type SegmentIndex, segmentIndexOf } from './segments/segment-index.ts'
 import { SegmentRows } from './segments/segment-rows.ts'
-import { readSegmentsAt, replanHint, type SegmentRef } from './segments/segment-store.ts'
+import { forCurrentSize, readSegmentsAt, type SegmentRef } from './segments/segment-store.ts'
 import { uuidKeys } from './segments/sliced-filter.ts'
 import type { EventKey, EventPageRow, EventRow } from './store.ts'
 
-const byPosition = statement((dialect) => `${replanHint} select * from event where ${dialect.inList('position', '$1', 'int')}`)
-const byId = statement((dialect) => `${replanHint} select * from event where ${dialect.inList('id', '$1', 'uuid')}`)
+const byPosition = statement((dialect) => `select * from event where ${dialect.inList('position', '$1', 'int')}`, forCurrentSize)
+const byId = statement((dialect) => `select * from event where ${dialect.inList('id', '$1', 'uuid')}`, forCurrentSize)
 
 /** The events at the given positions, in any order. Events that retention has removed are missing. */
 export async function readEventsByPosition(db: Db, positions: readonly number[]): Promise<EventRow[]> {

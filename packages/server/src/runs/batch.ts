@@ -1,5 +1,4 @@
-import type { Batch, BatchResults } from '../storage/batch.ts'
-import type { Tx } from '../storage/database.ts'
+import type { Batch, BatchResults, Tx } from '../storage/database.ts'
 import { perServer, type ServerContext } from '../storage/server-context.ts'
 import type { Answer, RunCommand } from './command.ts'
 import { decide } from './decide.ts'

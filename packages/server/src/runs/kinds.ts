@@ -5,7 +5,7 @@ import { type Outcome, type Policy, transitionFlowRun, transitionTaskRun } from 
 import { tagLimitNames } from '../orchestration/limits.ts'
 import { flowRunPolicyFor, forcedTaskRunPolicy, taskRunPolicyFor } from '../orchestration/policies.ts'
 import type { FlowRunSnapshot, RuleContext, RunSlots, RunSnapshot, RunState, TaskRunSnapshot } from '../orchestration/rule.ts'
-import { HeldRow } from '../storage/batch.ts'
+import { HeldRow } from '../storage/database.ts'
 import type { ProposeFlowRunState, ProposeTaskRunState, SetStateResult } from './command.ts'
 import type { Deciding } from './deciding.ts'
 import { flowRunStateEvent } from './flow-run-events.ts'

@@ -1,6 +1,6 @@
 import type { RunSnapshot } from '../orchestration/rule.ts'
 import { createState, type ReceivedState } from '../orchestration/states.ts'
-import { HeldRow } from '../storage/batch.ts'
+import { HeldRow } from '../storage/database.ts'
 import type { SetStateResult } from './command.ts'
 import type { Deciding } from './deciding.ts'
 import { addVerdict, findRun, type Kind } from './kinds.ts'

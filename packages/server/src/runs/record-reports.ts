@@ -1,7 +1,7 @@
 import { isTerminal } from '@millrace/contracts/state.ts'
 import { generateRunName } from '../lib/run-name.ts'
 import type { RunState } from '../orchestration/rule.ts'
-import { HeldRow } from '../storage/batch.ts'
+import { HeldRow } from '../storage/database.ts'
 import type { ReportEvents } from './command.ts'
 import type { Deciding } from './deciding.ts'
 import { heartbeatRow } from './heartbeats.ts'

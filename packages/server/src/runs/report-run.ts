@@ -1,5 +1,5 @@
 import { alreadyExists, notFound, outdatedAttempt } from '../errors.ts'
-import { HeldRow } from '../storage/batch.ts'
+import { HeldRow } from '../storage/database.ts'
 import type { ProposeFlowRunState, RecordAnswer, ReportEvents, ReportRun, RunRecord } from './command.ts'
 import type { Deciding } from './deciding.ts'
 import { flowRunKind } from './kinds.ts'

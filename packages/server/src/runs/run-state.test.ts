@@ -1,35 +1,44 @@
 import { expect, test } from 'vitest'
-import { at, now } from '../../test/orchestration-fixtures.ts'
-import { estimatedRunTime, estimatedStartTimeDelta, type RunTimes } from './run-state.ts'
+import { withDefaultDetails } from '../orchestration/states.ts'
+import { completeDetails, parseDetails, storedDetails, toDetailsResponse } from './run-state.ts'
 
-const second = at(1) - now
-const run = (more: Partial<RunTimes>): RunTimes => ({
-  state_type: 'SCHEDULED',
-  state_timestamp: at(-5),
-  expected_start_time: null,
-  start_time: null,
-  total_run_time: 0,
-  ...more,
-})
+const run = '01a1e3a0-d0f0-7722-bb6a-7e1d5fa57eeb'
 
 test.each([
-  ['grows until now while running', { state_type: 'RUNNING', total_run_time: 10 * second }, 15],
-  ['stays in other states', { state_type: 'PAUSED', total_run_time: 10 * second }, 10],
-  ['does not shrink by a clock that is behind', { state_type: 'RUNNING', state_timestamp: at(5), total_run_time: 10 * second }, 10],
-  ['is 0 without a state', { state_type: null, state_timestamp: null }, 0],
-] as const)('run time %s', (_name, more, seconds) => {
-  expect(estimatedRunTime(run(more), now)).toBe(seconds * second)
+  {},
+  { flow_run_id: run },
+  { flow_run_id: run, task_run_id: run },
+  { task_run_id: run },
+  { flow_run_id: run, scheduled_time: '2026-01-01T00:00:00Z' },
+  { flow_run_id: run, deployment_concurrency_lease_id: run },
+  { flow_run_id: run, cache_key: '{"flow_run_id":"x"}', deferred: null },
+  { flow_run_id: run, retriable: true, run_input_keyset: { schema: 'a"b' } },
+])('restores the details %o', (sent) => {
+  const details = withDefaultDetails(sent as never)
+  const stored = storedDetails(details)
+  expect(parseDetails(stored)).toEqual(details)
+  expect(completeDetails(stored)).toBe(JSON.stringify(toDetailsResponse(details)))
 })
 
-test.each([
-  ['started late', { expected_start_time: at(-9), start_time: at(-2), state_type: 'RUNNING' }, 7],
-  ['started early', { expected_start_time: at(-2), start_time: at(-9), state_type: 'RUNNING' }, 0],
-  ['is overdue', { expected_start_time: at(-9) }, 9],
-  ['is not due yet', { expected_start_time: at(9) }, 0],
-  ['ended without a start', { expected_start_time: at(-9), state_type: 'CANCELLED' }, 0],
-  ['ended, and had started late', { expected_start_time: at(-9), start_time: at(-8), state_type: 'FAILED' }, 1],
-  ['has no expected start', {}, 0],
-  ['has no state yet', { expected_start_time: at(-3), state_type: null }, 3],
-] as const)('lateness: %s', (_name, more, seconds) => {
-  expect(estimatedStartTimeDelta(run(more), now)).toBe(seconds * second)
+test('stores only the details that are set', () => {
+  expect(storedDetails(withDefaultDetails({ flow_run_id: run, transition_id: run }))).toBe(`{"flow_run_id":"${run}","transition_id":"${run}"}`)
+})
+
+test('returns details that were stored with defaults as they are', () => {
+  const text = JSON.stringify(withDefaultDetails({ flow_run_id: run }))
+  expect(completeDetails(text)).toBe(text)
+})
+
+test('keeps a mark beside the details', () => {
+  const text = `{"flow_run_id":"${run}","task_run_id":"${run}","reconciled":true}`
+  expect(JSON.parse(completeDetails(text))).toEqual({ ...withDefaultDetails({ flow_run_id: run, task_run_id: run }), reconciled: true })
+})
+
+test('leaves out a zero fraction in responses, which stored times have for comparisons in SQL', () => {
+  const details = withDefaultDetails({ scheduled_time: '2026-01-01T00:00:00Z', pause_timeout: '2026-01-01T00:00:00.5Z' })
+  const shown = { scheduled_time: '2026-01-01T00:00:00Z', pause_timeout: '2026-01-01T00:00:00.500000Z' }
+  expect(details.scheduled_time).toBe('2026-01-01T00:00:00.000000Z')
+  expect(JSON.parse(completeDetails(storedDetails(details)))).toMatchObject(shown)
+  // As versions before 0.2 stored them.
+  expect(JSON.parse(completeDetails(JSON.stringify(details)))).toMatchObject(shown)
 })

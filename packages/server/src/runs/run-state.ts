@@ -1,12 +1,10 @@
-import { isTerminal, type State, type StateCreate, type StateType } from '@millrace/contracts/state.ts'
-import { nullableJsonText, rawJson } from '../lib/json.ts'
-import { plainText, quotedText, storedJson, timeText } from '../lib/json-fields.ts'
-import { formatTime, type Micros } from '../lib/time.ts'
+import type { State, StateDetails, StateType } from '@millrace/contracts/state.ts'
+import { rawJson } from '../lib/json.ts'
+import { dropZeroFraction, formatTime } from '../lib/time.ts'
 import { dataToStore } from '../orchestration/persisted-result.ts'
 import type { RunState } from '../orchestration/rule.ts'
-import type { ReceivedState } from '../orchestration/states.ts'
+import { withDefaultDetails } from '../orchestration/states.ts'
 import type { Row } from '../storage/tables.ts'
-import { completeDetails, parseDetails, storedDetails, toDetailsResponse } from './state-details.ts'
 
 /** The columns of the current state in the row of a run. */
 export interface CurrentStateColumns {
@@ -102,39 +100,46 @@ export const currentStateToResponse = (row: CurrentStateColumns): State | null =
         state_details: rawJson(completeDetails(row.state_details as string)),
       }
 
-/** The same text as `currentStateToResponse` gives. */
-export const currentStateText = (row: CurrentStateColumns): string =>
-  row.state_id === null
-    ? 'null'
-    : `{"id":"${row.state_id}","type":${plainText(row.state_type)},"name":${quotedText(row.state_name)},"timestamp":${timeText(row.state_timestamp)},"message":${quotedText(row.state_message)},"data":${storedJson(row.state_data)},"state_details":${completeDetails(row.state_details as string)}}`
+const defaults = withDefaultDetails()
 
-export interface RunTimes {
-  /** A `StateType` as text, or null. */
-  readonly state_type: string | null
-  readonly state_timestamp: Micros | null
-  readonly expected_start_time: Micros | null
-  readonly start_time: Micros | null
-  readonly total_run_time: Micros
+const detailNames = Object.keys(defaults) as (keyof StateDetails)[]
+
+/** Details as stored: without those that have their default. With them, they would be the largest part of a run and of each state in its history. */
+export function storedDetails(details: StateDetails): string {
+  const stored: Partial<Record<keyof StateDetails, unknown>> = {}
+  for (const name of detailNames) if (details[name] !== defaults[name]) stored[name] = details[name]
+  return JSON.stringify(stored)
 }
 
-/** The run time until now. `total_run_time` grows only when a run leaves Running. */
-export function estimatedRunTime(run: RunTimes, now: Micros): Micros {
-  if (run.state_type !== 'RUNNING' || run.state_timestamp === null) return run.total_run_time
-  return run.total_run_time + Math.max(0, now - run.state_timestamp)
+/** Details as rules use them. */
+export const parseDetails = (stored: string): StateDetails => ({ ...defaults, ...(JSON.parse(stored) as Partial<StateDetails>) })
+
+/** Only a text with all details contains this. Older versions stored these. */
+const defaultCacheKey = '"cache_key":null'
+
+const afterFlowRunId = JSON.stringify({ ...defaults, flow_run_id: undefined }).slice(1)
+const afterTaskRunId = JSON.stringify({ ...defaults, flow_run_id: undefined, task_run_id: undefined }).slice(1)
+const onlyFlowRunId = /^\{"flow_run_id":"[^"]*"\}$/
+const onlyRunIds = /^\{"flow_run_id":(?:"[^"]*"|null),"task_run_id":"[^"]*"\}$/
+
+/** Details as the text of a response. Most states have no other details than their runs, so these need no parsing. */
+export function completeDetails(stored: string): string {
+  if (stored.includes(defaultCacheKey) && !stored.includes(zeroFraction)) return stored
+  if (onlyFlowRunId.test(stored)) return `${stored.slice(0, -1)},${afterFlowRunId}`
+  if (onlyRunIds.test(stored)) return `${stored.slice(0, -1)},${afterTaskRunId}`
+  return JSON.stringify(toDetailsResponse(parseDetails(stored)))
 }
 
-/** How late the run started, or how late it is now if it is due and has neither started nor ended; otherwise 0. */
-export function estimatedStartTimeDelta(run: RunTimes, now: Micros): Micros {
-  if (run.expected_start_time === null) return 0
-  const started = run.start_time ?? (isTerminal(run.state_type as StateType | null) ? run.expected_start_time : now)
-  return Math.max(0, started - run.expected_start_time)
-}
+/** Stored times have six digits, so that SQL can compare them; responses leave out a zero fraction. */
+const zeroFraction = '.000000Z"'
 
-/** Converts a state of a request. Its data stays JSON text from here on. */
-export const toReceivedState = (state: StateCreate): ReceivedState => ({
-  type: state.type,
-  ...(state.name === undefined ? {} : { name: state.name }),
-  ...(state.message === undefined ? {} : { message: state.message }),
-  data: nullableJsonText(state.data),
-  ...(state.state_details ? { state_details: state.state_details } : {}),
-})
+export function toDetailsResponse(details: StateDetails): StateDetails {
+  const { scheduled_time, cache_expiration, pause_timeout } = details
+  if (!scheduled_time && !cache_expiration && !pause_timeout) return details
+  return {
+    ...details,
+    scheduled_time: scheduled_time && dropZeroFraction(scheduled_time),
+    cache_expiration: cache_expiration && dropZeroFraction(cache_expiration),
+    pause_timeout: pause_timeout && dropZeroFraction(pause_timeout),
+  }
+}

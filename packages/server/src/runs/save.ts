@@ -1,11 +1,10 @@
 import { statement, type Tx } from '../storage/database.ts'
 import type { Write } from '../storage/dialect.ts'
 import type { ServerContext } from '../storage/server-context.ts'
-import type { TableName } from '../storage/tables.ts'
+import type { Row, TableName } from '../storage/tables.ts'
 import type { Changes, RunRows } from './changes.ts'
 import { countWrites } from './counts.ts'
 import { replaceHeartbeat } from './heartbeats.ts'
-import { resultArtifacts } from './result-artifacts.ts'
 import { tagWrites } from './tags.ts'
 
 /** Adds scheduled runs to the end of the queue for task workers. A run that is already queued moves to the end. */
@@ -71,3 +70,27 @@ function rowWrites<R extends { readonly id: string }>(
   for (const rows of shapes.values()) writes.push({ update: table, rows, stored: before as ReadonlyMap<string, object>, isRecorded: true })
   return writes
 }
+
+/**
+ * The artifacts of the results that flow runs keep: one for each new state with data, without type and key, as in the reference. The data names where a result is
+ * stored, so that it can be found by its flow run. A result of type `unpersisted` is not part of a state's row.
+ */
+const resultArtifacts = (newId: () => string, states: readonly Row<'flow_run_state'>[]): Row<'artifact'>[] =>
+  states.flatMap(({ data, timestamp, flow_run_id }) =>
+    data === null
+      ? []
+      : [
+          {
+            id: newId(),
+            created: timestamp,
+            updated: timestamp,
+            key: null,
+            type: null,
+            description: null,
+            data,
+            metadata_: null,
+            flow_run_id,
+            task_run_id: null,
+          },
+        ],
+  )

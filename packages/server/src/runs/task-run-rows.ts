@@ -4,8 +4,7 @@ import type { RunState, TaskRunRetryPolicy, TaskRunSnapshot } from '../orchestra
 import { type Db, type Statement, statement, type Tx } from '../storage/database.ts'
 import type { Dialect } from '../storage/dialect.ts'
 import { columnList, type Row } from '../storage/tables.ts'
-import { parseCurrentState, type StateRow, toStateColumns } from './run-state.ts'
-import { parseDetails } from './state-details.ts'
+import { parseCurrentState, parseDetails, type StateRow, toStateColumns } from './run-state.ts'
 
 export type TaskRunRow = Row<'task_run'>
 

@@ -1,9 +1,14 @@
 /** A bound value. Lists go through `dialect.list`; SQLite binds booleans as numbers. */
 export type SqlValue = string | number | boolean | null | Uint8Array | readonly (string | number | boolean | null)[]
 
+export interface ReadOptions {
+  /** The database plans the statement for its values each time. Otherwise a plan may be made once, for any values and any size of the tables. */
+  readonly replans?: boolean | undefined
+}
+
 /** One database connection. */
 export interface Connection {
-  all<R>(sql: string, values: readonly SqlValue[]): Promise<R[]>
+  all<R>(sql: string, values: readonly SqlValue[], options?: ReadOptions): Promise<R[]>
   /** Returns the number of changed rows. */
   run(sql: string, values: readonly SqlValue[]): Promise<number>
   /** Runs the statement once per list of values. Returns the total number of changed rows. */

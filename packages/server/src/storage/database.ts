@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { EventRecord } from '../lib/event-record.ts'
 import type { ReceivedEvent, ServerEvent } from '../lib/server-events.ts'
-import type { SqlValue } from './connection.ts'
+import type { ReadOptions, SqlValue } from './connection.ts'
 import type { Dialect, NewEvent, Write } from './dialect.ts'
 import type { Database, Row, TableName } from './tables.ts'
 
@@ -9,6 +9,8 @@ import type { Database, Row, TableName } from './tables.ts'
 export interface Db {
   readonly dialect: Dialect
   readonly kysely: Kysely<Database>
+  /** The same for reads that the database plans for their values each time. */
+  readonly replanning: Kysely<Database>
   /** Runs a fixed statement. `$1` is its first value on both databases. */
   all<R>(statement: Statement, values?: readonly SqlValue[]): Promise<R[]>
   first<R>(statement: Statement, values?: readonly SqlValue[]): Promise<R | undefined>
@@ -35,15 +37,16 @@ export interface Tx extends Db {
 }
 
 /** SQL text that may differ by dialect. It is built once per dialect. */
-export interface Statement {
+export interface Statement extends ReadOptions {
   readonly text: (dialect: Dialect) => string
 }
 
 /** `statement('select … where id = $1')`, or a function of the dialect where the texts differ. */
-export function statement(text: string | ((dialect: Dialect) => string)): Statement {
-  if (typeof text === 'string') return { text: () => text }
+export function statement(text: string | ((dialect: Dialect) => string), options: ReadOptions = {}): Statement {
+  if (typeof text === 'string') return { ...options, text: () => text }
   const texts = new Map<Dialect, string>()
   return {
+    ...options,
     text(dialect) {
       const cached = texts.get(dialect) ?? text(dialect)
       texts.set(dialect, cached)
@@ -51,3 +54,15 @@ export function statement(text: string | ((dialect: Dialect) => string)): Statem
     },
   }
 }
+
+export type BatchResults<R> = Promise<readonly (R | Error)[]>
+
+/** Executes many inputs of one kind together. A result that is an `Error` rejects its own command only. */
+export interface Batch<I, R> {
+  (tx: Tx, inputs: readonly I[]): BatchResults<R>
+  /** The rows that an input changes, by any name. While somebody holds one of them, commands that change it wait in a queue of their own. */
+  readonly rowsOf?: (input: I) => readonly string[]
+}
+
+/** The result of an input whose row another transaction holds, in a transaction that leaves out such rows. */
+export class HeldRow extends Error {}

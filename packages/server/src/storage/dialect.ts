@@ -99,8 +99,6 @@ export interface Dialect {
   readonly exceptHeld: string
   /** `forUpdate`, skipping rows that other transactions have locked. */
   readonly skipLocked: string
-  /** Whether a transaction with a failed command runs again with savepoints. Otherwise each of its commands runs again in its own transaction. */
-  readonly usesSavepoints: boolean
   /** Returns the number of changed rows. */
   insertRows(connection: Connection, rows: InsertRows): Promise<number>
   updateRows(connection: Connection, rows: UpdateRows): Promise<number>

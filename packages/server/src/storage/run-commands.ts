@@ -2,9 +2,8 @@ import { conflict, rowsHeld, tooLarge, unavailable, unknownReference } from '../
 import type { Actor } from '../lib/actor.ts'
 import type { EventRecord } from '../lib/event-record.ts'
 import { type Micros, monotonicSeconds } from '../lib/time.ts'
-import { type Batch, HeldRow } from './batch.ts'
 import type { WriteConnection } from './connection.ts'
-import type { Tx } from './database.ts'
+import { type Batch, HeldRow, type Tx } from './database.ts'
 import type { Dialect } from './dialect.ts'
 import { Transaction } from './transaction.ts'
 
@@ -39,10 +38,10 @@ export interface RunOptions {
 }
 
 /**
- * How a transaction runs. `shared`: all commands at once; the first failure rolls all of them back. `isolated`: with a savepoint for each group of commands, on a
- * database that has them. `held`: commands for one row that somebody may hold, which wait for no lock.
+ * How a transaction runs. `shared`: all commands at once; the first failure rolls all of them back. `held`: commands for one row that somebody may hold, which wait
+ * for no lock.
  */
-type Mode = 'shared' | 'isolated' | 'held'
+type Mode = 'shared' | 'held'
 
 /** Why a transaction was rolled back, and how long it took. */
 interface Failure {
@@ -72,8 +71,6 @@ export class CommandRunner {
     const failed = await this.#try(connection, commands, 'shared', onCommit)
     if (!failed) return
     if (commands.length === 1) return this.#repeat(connection, commands[0] as PendingCommand, failed)
-    // Savepoints copy every changed page, and commands seldom fail after a write, so only a second attempt uses them.
-    if (this.#dialect.usesSavepoints && !(await this.#try(connection, commands, 'isolated', onCommit))) return
     // A conflict with another transaction concerns all commands, and is over. A lock is not.
     const isOver = this.#dialect.isTransient(failed.error) && !this.#dialect.isHeld(failed.error)
     if (isOver && !(await this.#try(connection, commands, 'shared', onCommit))) return
@@ -127,7 +124,7 @@ export class CommandRunner {
     try {
       await connection.begin()
       if (mode === 'held' && this.#dialect.skipLockWait !== null) await connection.script(this.#dialect.skipLockWait)
-      for (const group of groupByBatch(commands)) await this.#runGroup(connection, tx, group, { outcomes, mode })
+      for (const group of groupByBatch(commands)) await runGroup(tx, group, outcomes)
       if (tx.events.length > 0) await this.#options.writeEvents(tx, tx.events)
       if (connection.lost) throw connection.lost
       committing = true
@@ -159,42 +156,6 @@ export class CommandRunner {
     else if (mode !== 'held') this.#options.onHeld(command, outcome.error.message)
   }
 
-  /** Runs commands of one batch. Throws when the whole transaction has to be rolled back. */
-  async #runGroup(
-    connection: WriteConnection,
-    tx: Transaction,
-    group: readonly PendingCommand[],
-    into: { outcomes: Map<PendingCommand, Outcome>; mode: Mode },
-  ): Promise<void> {
-    const { outcomes, mode } = into
-    const mark = tx.mark()
-    const usesSavepoint = mode === 'isolated'
-    if (usesSavepoint) await connection.run('savepoint command', [])
-    try {
-      const inputs = group.map(({ input }) => input)
-      const { batch, actor } = group[0] as PendingCommand
-      const results = await batch(tx, inputs)
-      // Commands of a batch have actors of their own.
-      if (batch === (single as unknown)) tx.addActorSince(mark, actor)
-      group.forEach((command, index) => {
-        const result = results[index]
-        outcomes.set(command, result instanceof Error ? { error: result } : { value: result })
-      })
-      if (usesSavepoint) await connection.run('release command', [])
-    } catch (error) {
-      if (this.#dialect.isUnavailable(error)) throw error
-      // Without savepoints, only a command that was refused before its first write leaves the transaction usable.
-      if (!usesSavepoint && (group.length > 1 || tx.hasWrittenSince(mark) || !isRefusal(error))) throw error
-      if (usesSavepoint) {
-        await connection.run('rollback to command', [])
-        await connection.run('release command', [])
-        tx.discardSince(mark)
-      }
-      if (group.length === 1) outcomes.set(group[0] as PendingCommand, { error })
-      else for (const command of group) await this.#runGroup(connection, tx, [command], into)
-    }
-  }
-
   /** The database rejects all writes for now. A lock or a slow statement may concern a single command, so these do not count. */
   #isRefusing(error: unknown): boolean {
     return this.#dialect.unavailability(error) === 'refusing' && !this.#dialect.isTransient(error) && !this.#dialect.isTimeout(error)
@@ -217,6 +178,27 @@ export class CommandRunner {
     return error
   }
 }
+
+/** Runs commands of one batch. Throws when the whole transaction has to be rolled back. */
+async function runGroup(tx: Transaction, group: readonly PendingCommand[], outcomes: Map<PendingCommand, Outcome>): Promise<void> {
+  const mark = tx.mark()
+  const [{ batch, actor }] = group as [PendingCommand]
+  try {
+    const results = await batch(
+      tx,
+      group.map(({ input }) => input),
+    )
+    // Commands of a batch have actors of their own.
+    if (batch === (single as unknown)) tx.addActorSince(mark, actor)
+    for (const [index, command] of group.entries()) outcomes.set(command, toOutcome(results[index]))
+  } catch (error) {
+    // Only a command that was refused before its first write leaves the transaction usable.
+    if (group.length > 1 || !isRefusal(error) || tx.hasWrittenSince(mark)) throw error
+    outcomes.set(group[0] as PendingCommand, { error })
+  }
+}
+
+const toOutcome = (result: unknown): Outcome => (result instanceof Error ? { error: result } : { value: result })
 
 /** The batch of commands that are functions: each is a group of its own. */
 export const single: Batch<(tx: Tx) => Promise<unknown>, unknown> = async (tx, [command]) => [await command?.(tx)]

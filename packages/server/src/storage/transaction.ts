@@ -13,6 +13,7 @@ export class ReadDb implements Db {
   readonly dialect: Dialect
   protected readonly connection: Connection
   #kysely: Kysely<Database> | undefined
+  #replanning: Kysely<Database> | undefined
 
   constructor(connection: Connection, dialect: Dialect) {
     this.connection = connection
@@ -24,8 +25,13 @@ export class ReadDb implements Db {
     return this.#kysely
   }
 
+  get replanning(): Kysely<Database> {
+    this.#replanning ??= createKysely(this.connection, this.dialect, { replans: true })
+    return this.#replanning
+  }
+
   all<R>(statement: Statement, values: readonly SqlValue[] = []): Promise<R[]> {
-    return this.connection.all<R>(statement.text(this.dialect), values)
+    return this.connection.all<R>(statement.text(this.dialect), values, statement)
   }
 
   async first<R>(statement: Statement, values: readonly SqlValue[] = []): Promise<R | undefined> {
@@ -101,18 +107,13 @@ export class Transaction extends ReadDb implements Tx {
     addActor(this.events, events, actor)
   }
 
-  /** Discards the events since the mark. Topics stay, because a spurious notification is harmless. */
-  discardSince({ events }: TransactionMark): void {
-    this.events.length = events
-  }
-
   hasWrittenSince({ writes, events }: TransactionMark): boolean {
     return this.#counter.writes > writes || this.events.length > events
   }
 }
 
 const countWrites = (inner: Connection, counter: { writes: number }): Connection => ({
-  all: (text, values) => inner.all(text, values),
+  all: (text, values, options) => inner.all(text, values, options),
   run(text, values) {
     counter.writes += 1
     return inner.run(text, values)

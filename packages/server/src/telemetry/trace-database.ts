@@ -1,6 +1,6 @@
 import { actorText } from '../lib/actor.ts'
 import { addSeconds } from '../lib/time.ts'
-import type { Connection } from '../storage/connection.ts'
+import type { Connection, ReadOptions, SqlValue } from '../storage/connection.ts'
 import type { TracedCommand, WriteTrace } from '../storage/write-queue.ts'
 import type { AttributeValue, Span } from './span.ts'
 import type { Tracer } from './tracer.ts'
@@ -16,14 +16,14 @@ export function traceReads(connection: Connection, tracer: Tracer, system: Datab
     run: (text, values) => connection.run(text, values),
     runEach: (text, rows) => connection.runEach(text, rows),
     script: (text) => connection.script(text),
-    async all<R>(text: string, values: Parameters<Connection['all']>[1]): Promise<R[]> {
-      if (!tracer.current) return connection.all<R>(text, values)
+    async all<R>(text: string, values: readonly SqlValue[], options?: ReadOptions): Promise<R[]> {
+      if (!tracer.current) return connection.all<R>(text, values, options)
       const span = tracer.start('read', {
         kind: 'client',
         attributes: { 'db.system.name': system, 'db.query.text': text.slice(0, statementLengthMax) },
       })
       try {
-        const rows = await connection.all<R>(text, values)
+        const rows = await connection.all<R>(text, values, options)
         span.attributes['db.response.returned_rows'] = rows.length
         tracer.end(span)
         return rows

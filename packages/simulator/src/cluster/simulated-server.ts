@@ -1,13 +1,11 @@
 import { createRoutes } from '@millrace/server/app-routes.ts'
-import type { AppOptions } from '@millrace/server/assemble-app.ts'
-import { assembleApp, createContext } from '@millrace/server/assemble-app.ts'
+import { type AppOptions, assembleApp, createContext } from '@millrace/server/assemble-app.ts'
 import type { Config } from '@millrace/server/config.ts'
 import { seededRandom } from '@millrace/server/lib/random.ts'
 import { machineClock } from '@millrace/server/lib/time.ts'
 import { allServices } from '@millrace/server/services/all-services.ts'
 import { startServices } from '@millrace/server/services/loop.ts'
 import { followDatabaseClock } from '@millrace/server/storage/clock-sync.ts'
-import type { Dialect } from '@millrace/server/storage/dialect.ts'
 import type { ServerContext } from '@millrace/server/storage/server-context.ts'
 import type { Machine } from '../kernel/machine.ts'
 import type { VirtualLoop } from '../kernel/virtual-loop.ts'
@@ -19,7 +17,6 @@ import { createDispatcher, type Request, type Response } from './dispatch.ts'
 export interface ServerOptions {
   readonly loop: VirtualLoop
   readonly database: SimulatedDatabase
-  readonly dialect: Dialect
   readonly config: Config
   readonly faults: () => FaultRates
   /** Builds Fastify too, and sends requests through it. */
@@ -79,10 +76,10 @@ export class SimulatedServer {
   }
 
   async #boot(machine: Machine): Promise<void> {
-    const { loop, database, dialect, config, faults, isComplete, onServiceError } = this.#options
-    const pool = createPool({ loop, database, machine, dialect, faults })
+    const { loop, database, config, faults, isComplete, onServiceError } = this.#options
+    const pool = createPool({ loop, database, machine, faults })
     this.#pool = pool
-    const sync = await followDatabaseClock(pool.reads, dialect.clockQuery as string, machineClock())
+    const sync = await followDatabaseClock(pool.reads, pool.dialect.clockQuery as string, machineClock())
     const random = seededRandom(loop.integer(0, 2 ** 31))
     const opened = { pool, clock: sync.clock, sync }
     if (isComplete) {
@@ -112,7 +109,7 @@ export class SimulatedServer {
         loop.history.note(machine.name, message)
       },
     }
-    const handle = createDispatcher(createRoutes(context), dialect.isUnavailable)
+    const handle = createDispatcher(createRoutes(context), pool.dialect.isUnavailable)
     startServices(allServices, context, log)
     this.#process = { machine, pool, context, handle }
     loop.history.note(machine.name, 'is ready')

@@ -13,9 +13,8 @@ const eachRow = /^each (\d+) (.*)$/s
 export const appendStatement = 'append events'
 
 /** The SQL text is that of SQLite. Everything that concerns several servers is as on PostgreSQL: errors, writes that go with the commit, the clock, notifications. */
-export const clusterDialect = (usesSavepoints: boolean): Dialect => ({
+export const clusterDialect: Dialect = {
   ...sqlite,
-  usesSavepoints,
   isShared: true,
   clockQuery: clockStatement,
   isTransient: postgres.isTransient,
@@ -33,7 +32,7 @@ export const clusterDialect = (usesSavepoints: boolean): Dialect => ({
     }
   },
   appendEvents: (connection, events) => connection.runInLogOrder(appendStatement, [JSON.stringify(events)]),
-})
+}
 
 function insertStatement({ insert, rows, onConflict = '' }: InsertRows): [text: string, values: SqlValue[]] {
   const names = Object.keys(rows[0] as object)

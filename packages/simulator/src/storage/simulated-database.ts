@@ -66,11 +66,7 @@ export class SimulatedDatabase {
   /** Called after each commit, before anybody learns of it. */
   onCommit: () => void = () => {}
 
-  /** Whether a failed statement breaks its transaction, as on PostgreSQL. */
-  readonly #abortsOnError: boolean
-
-  constructor(loop: VirtualLoop, shared: SharedDatabase, abortsOnError: boolean) {
-    this.#abortsOnError = abortsOnError
+  constructor(loop: VirtualLoop, shared: SharedDatabase) {
     this.#loop = loop
     this.#shared = shared
     this.machine = loop.createMachine('database')
@@ -133,8 +129,9 @@ export class SimulatedDatabase {
     if (session.isInTransaction) await this.#end(session, 'rollback')
   }
 
+  /** A failed statement breaks its transaction, as on PostgreSQL. */
   breakTransaction(session: Session): void {
-    session.isAborted = this.#abortsOnError && session.isInTransaction
+    session.isAborted = session.isInTransaction
   }
 
   /** Reads committed data. */

@@ -1,9 +1,9 @@
 import type { Bus } from '@millrace/server/lib/bus.ts'
 import type { Connection, SqlValue, WriteConnection } from '@millrace/server/storage/connection.ts'
-import type { Dialect } from '@millrace/server/storage/dialect.ts'
 import type { Pool } from '@millrace/server/storage/pool.ts'
 import type { Machine } from '../kernel/machine.ts'
 import type { VirtualLoop } from '../kernel/virtual-loop.ts'
+import { clusterDialect } from './cluster-dialect.ts'
 import type { FaultRates } from './faults.ts'
 import type { BoundStatement, Session, SimulatedDatabase } from './simulated-database.ts'
 import { connectionLost, deadlock, diskFull, unreachable } from './storage-error.ts'
@@ -13,7 +13,6 @@ export interface PoolOptions {
   readonly database: SimulatedDatabase
   /** The server that owns the pool. */
   readonly machine: Machine
-  readonly dialect: Dialect
   readonly faults: () => FaultRates
 }
 
@@ -35,7 +34,7 @@ export interface SimulatedPool extends Pool {
 
 /** The connections of one server. Every message takes time and can fail before or after it took effect. */
 export function createPool(options: PoolOptions): SimulatedPool {
-  const { loop, database, machine, dialect, faults } = options
+  const { loop, database, machine, faults } = options
   const sessions = new Set<Session>()
   let stopListening = () => {}
 
@@ -81,7 +80,7 @@ export function createPool(options: PoolOptions): SimulatedPool {
           database.breakTransaction(session)
           return answer(latency(), diskFull())
         }
-        if (kind !== 'read' && !dialect.usesSavepoints && loop.chance(rates.deadlock)) {
+        if (kind !== 'read' && loop.chance(rates.deadlock)) {
           database.breakTransaction(session)
           return answer(latency(), deadlock())
         }
@@ -171,7 +170,7 @@ export function createPool(options: PoolOptions): SimulatedPool {
   }
 
   return {
-    dialect,
+    dialect: clusterDialect,
     reads,
     writersMax,
     withWriter,

@@ -29,6 +29,5 @@ export function drawPlan(loop: VirtualLoop, { isComplete, isLong }: PlanOptions)
     subscribers: loop.integer(1, 2),
     catchAlls: isLong && loop.chance(0.1) ? 4 : 0,
     isComplete,
-    usesSavepoints: loop.chance(0.2),
   }
 }

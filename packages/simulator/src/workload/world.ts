@@ -24,7 +24,6 @@ export interface Plan {
   readonly activeSeconds: number
   /** Whether each server runs Fastify too. */
   readonly isComplete: boolean
-  readonly usesSavepoints: boolean
 }
 
 export interface DeploymentPlan {

@@ -1,6 +1,6 @@
 import type { StateDetails } from '@millrace/contracts/state.ts'
 import { withDefaultDetails } from '../../orchestration/states.ts'
-import { storedDetails } from '../../runs/state-details.ts'
+import { storedDetails } from '../../runs/run-state.ts'
 import type { SqlValue } from '../../storage/connection.ts'
 import { type Columns, int, json, span, text, time, uuid } from '../columns.ts'
 import { toStandardJson } from '../standard-json.ts'

@@ -1,5 +1,5 @@
 import { type LedgerScope, SlotLedger } from '../../runs/slots/slot-ledger.ts'
-import type { Batch } from '../../storage/batch.ts'
+import type { Batch } from '../../storage/database.ts'
 import { type ActingContext, perServer } from '../../storage/server-context.ts'
 
 /** An operation on slots, with the limits and leases that it needs. A returned error rejects this request alone. */

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { CsrfToken } from '@millrace/contracts/admin.ts'
 import type { Random } from '../../lib/random.ts'
 import { addSeconds, formatTime, type Micros } from '../../lib/time.ts'
-import type { Batch } from '../../storage/batch.ts'
+import type { Batch } from '../../storage/database.ts'
 import { type ActingContext, perServer, type ServerContext, serverOf } from '../../storage/server-context.ts'
 import { type CsrfTokenRow, deleteExpiredTokens, readDatabaseCreated, readDigest, replaceTokens } from './store.ts'
 

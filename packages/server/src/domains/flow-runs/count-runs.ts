@@ -7,7 +7,7 @@ import { isEmptyFilter, listAccessPaths } from './access-paths.ts'
 import { flowRunWhere } from './filter.ts'
 import { type AccessPath, countRanges } from './index-ranges.ts'
 import { searchIdsQuery, sortIndexHint } from './list-runs.ts'
-import { replanHint, splitSearch } from './search-runs.ts'
+import { plannerOf, splitSearch } from './search-runs.ts'
 
 /** Counts the runs that match, up to `countMax`. The totals of states are read from `db`, everything else from `longReads`. */
 export async function countFlowRuns(db: Db, filters: RelatedFilters, countMax?: number, longReads = db): Promise<number> {
@@ -24,7 +24,7 @@ async function countMatching(db: Db, filters: RelatedFilters, countMax: number |
   let count = 0
   for (const range of ranges) {
     const counted = countMax === undefined ? range : sql`(select 1 from ${range} limit ${countMax - count}) counted`
-    const { rows } = await sql<{ count: number }>`${replanHint(filters)}select count(*) as count from ${counted}`.execute(db.kysely)
+    const { rows } = await sql<{ count: number }>`select count(*) as count from ${counted}`.execute(plannerOf(db, filters))
     count += rows[0]?.count ?? 0
     if (countMax !== undefined && count >= countMax) break
   }

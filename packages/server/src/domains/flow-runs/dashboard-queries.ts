@@ -2,11 +2,11 @@ import type { FlowRunSort } from '@millrace/contracts/flow-run.ts'
 import type { CountsById, SimpleFlowRun } from '@millrace/contracts/ui.ts'
 import { sql } from 'kysely'
 import { formatTime, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
-import { estimatedRunTime, estimatedStartTimeDelta, type RunTimes } from '../../runs/run-state.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import type { RelatedFilters } from '../relations.ts'
+import { estimatedRunTime, estimatedStartTimeDelta, type RunTimes } from '../run-states/run-times.ts'
 import { pageIdsQuery } from './list-runs.ts'
-import { replanHint } from './search-runs.ts'
+import { plannerOf } from './search-runs.ts'
 
 type ChartPointRow = RunTimes & { readonly id: string; readonly state_type: SimpleFlowRun['state_type'] }
 
@@ -18,8 +18,8 @@ export async function listChartPoints(
   now: Micros,
 ): Promise<SimpleFlowRun[]> {
   const columns = ['state_type', 'state_timestamp', 'expected_start_time', 'start_time', 'total_run_time'] as const
-  const query = sql<ChartPointRow>`${replanHint(filters)}${await pageIdsQuery(db, filters, options, columns)}`
-  return (await query.execute(db.kysely)).rows.map((run) => ({
+  const query = sql<ChartPointRow>`${await pageIdsQuery(db, filters, options, columns)}`
+  return (await query.execute(plannerOf(db, filters))).rows.map((run) => ({
     id: run.id,
     state_type: run.state_type,
     timestamp: formatTime(run.start_time ?? (run.expected_start_time as number)),

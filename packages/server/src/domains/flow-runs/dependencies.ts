@@ -3,10 +3,11 @@ import type { StateDetails } from '@millrace/contracts/state.ts'
 import { notFound } from '../../errors.ts'
 import { flatText, quotedText, timeText } from '../../lib/json-fields.ts'
 import { MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
-import { currentStateText, estimatedRunTime } from '../../runs/run-state.ts'
 import type { TaskRunRow } from '../../runs/task-run-rows.ts'
 import { type Db, statement } from '../../storage/database.ts'
+import { estimatedRunTime } from '../run-states/run-times.ts'
 import { parseTaskInputs } from './graph-store.ts'
+import { currentStateText } from './run-text.ts'
 import { flowRunExists } from './store.ts'
 
 const columns: readonly (keyof TaskRunRow)[] = [

@@ -4,8 +4,8 @@ import { invalid } from '../../errors.ts'
 import { jsonText, nullableJsonText } from '../../lib/json.ts'
 import type { FlowRunRetryPolicy } from '../../orchestration/rule.ts'
 import type { FlowRunDraft } from '../../runs/command.ts'
-import { toReceivedState } from '../../runs/run-state.ts'
 import type { Db } from '../../storage/database.ts'
+import { toReceivedState } from '../run-states/received-state.ts'
 import { findQueue } from '../work-queues/ensure-queue.ts'
 
 /** Adds the fields that clients expect. The two deprecated fields apply if the new ones are not set. */

@@ -11,7 +11,7 @@ import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
 import { isEmptyFilter, listAccessPaths } from './access-paths.ts'
 import { flowRunOrder } from './filter.ts'
 import { type AccessPath, countRanges, type IndexOrder, type IndexRange } from './index-ranges.ts'
-import { givenRunsQuery, matchingIdsQuery, nameSearchQuery, type RunSearch, replanHint, searchRunsMax, splitSearch } from './search-runs.ts'
+import { givenRunsQuery, matchingIdsQuery, nameSearchQuery, plannerOf, type RunSearch, searchRunsMax, splitSearch } from './search-runs.ts'
 import { type ListedFlowRun, unlistedColumns } from './store.ts'
 
 export interface ListOptions {
@@ -46,8 +46,8 @@ const orderedSorts: Partial<Record<FlowRunSort, { readonly order: IndexOrder; re
 export async function listFlowRuns(db: Db, filters: RelatedFilters, options: ListOptions): Promise<ListedFlowRun[]> {
   const order = flowRunOrder[options.sort]
   const ids = await pageIdsQuery(db, filters, options)
-  const page = sql<ListedFlowRun>`${replanHint(filters)}select ${selectLazyColumns(lazy, db)}, ${sql.raw(poolColumns)} from (${ids}) page cross join flow_run ${sql.raw(poolJoin)} where flow_run.id = page.id order by ${order}`
-  return lazy.fetch(db, (await page.execute(db.kysely)).rows)
+  const page = sql<ListedFlowRun>`select ${selectLazyColumns(lazy, db)}, ${sql.raw(poolColumns)} from (${ids}) page cross join flow_run ${sql.raw(poolJoin)} where flow_run.id = page.id order by ${order}`
+  return lazy.fetch(db, (await page.execute(plannerOf(db, filters))).rows)
 }
 
 /** A run of a page by its id and the version of its row. */
@@ -58,8 +58,8 @@ export interface RunVersion {
 
 /** The runs of a page without their columns. Only for a database with row versions. */
 export async function listRunVersions(db: Db, filters: RelatedFilters, options: ListOptions): Promise<RunVersion[]> {
-  const query = sql<RunVersion>`${replanHint(filters)}${await pageIdsQuery(db, filters, options, ['version'])}`
-  return (await query.execute(db.kysely)).rows
+  const query = sql<RunVersion>`${await pageIdsQuery(db, filters, options, ['version'])}`
+  return (await query.execute(plannerOf(db, filters))).rows
 }
 
 /** Runs by id, in any order, with their versions. Only for a database with row versions. */

@@ -3,8 +3,8 @@ import { orNull, type Received, Text } from '@millrace/contracts/primitives.ts'
 import Type from 'typebox'
 import type { LeaseMode } from '../../orchestration/rule.ts'
 import { changeRunsIn } from '../../runs/batch.ts'
-import { toReceivedState } from '../../runs/run-state.ts'
 import type { ActingContext } from '../../storage/server-context.ts'
+import { toReceivedState } from '../run-states/received-state.ts'
 import { listFlowRunIds } from './store.ts'
 
 /** Proposes the state for all runs that match, in one transaction. */

@@ -2,8 +2,9 @@ import { isTerminal, type StateType } from '@millrace/contracts/state.ts'
 import { rawJson } from '../../lib/json.ts'
 import { flatten, plainText, quotedText, storedJson, timeText } from '../../lib/json-fields.ts'
 import { MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
-import { currentStateText, estimatedRunTime, estimatedStartTimeDelta, type RunTimes } from '../../runs/run-state.ts'
+import { type CurrentStateColumns, completeDetails } from '../../runs/run-state.ts'
 import { toBoolean } from '../../storage/tables.ts'
+import { estimatedRunTime, estimatedStartTimeDelta, type RunTimes } from '../run-states/run-times.ts'
 import type { ListedFlowRun } from './store.ts'
 
 /** A flow run as the JSON text of its response. Only two estimates change while the row does not: those of runs that have not ended. */
@@ -44,3 +45,9 @@ const timesOf = ({ state_type, state_timestamp, expected_start_time, start_time,
   start_time,
   total_run_time,
 })
+
+/** The same text as `currentStateToResponse` gives. */
+export const currentStateText = (row: CurrentStateColumns): string =>
+  row.state_id === null
+    ? 'null'
+    : `{"id":"${row.state_id}","type":${plainText(row.state_type)},"name":${quotedText(row.state_name)},"timestamp":${timeText(row.state_timestamp)},"message":${quotedText(row.state_message)},"data":${storedJson(row.state_data)},"state_details":${completeDetails(row.state_details as string)}}`

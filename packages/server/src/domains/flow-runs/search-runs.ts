@@ -72,5 +72,5 @@ export const givenRunsQuery = (dialect: Dialect, ids: readonly string[], filters
   sql`select flow_run.id from ${dialect.idRows(ids)} given cross join flow_run
     where flow_run.id = given.id and ${flowRunsWhere(dialect, filters)} order by ${order}`
 
-/** A statement with this comment is planned for its values: the index of names suits rare parts, and the index of the order common ones. */
-export const replanHint = ({ flow_runs }: RelatedFilters): RawBuilder<unknown> => (flow_runs?.name?.like_ ? sql`/* for its values */ ` : sql``)
+/** A search in names is planned for its values: the index of names suits rare parts, and the index of the order common ones. */
+export const plannerOf = (db: Db, { flow_runs }: RelatedFilters): Db['kysely'] => (flow_runs?.name?.like_ ? db.replanning : db.kysely)

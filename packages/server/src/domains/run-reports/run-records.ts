@@ -8,11 +8,11 @@ import type { EventRecord } from '../../lib/event-record.ts'
 import { idAt } from '../../lib/ids.ts'
 import { type Micros, toMicros } from '../../lib/time.ts'
 import type { ProposeFlowRunState, ReportEvents, RunRecord as RunCommandRecord } from '../../runs/command.ts'
-import { toReceivedState } from '../../runs/run-state.ts'
 import type { TaskRunEvent } from '../../runs/task-run-events.ts'
 import type { ActingContext, ServerContext } from '../../storage/server-context.ts'
 import { findMessageFault, toLogRow } from '../logs/create-logs.ts'
 import type { LogRow } from '../logs/store.ts'
+import { toReceivedState } from '../run-states/received-state.ts'
 import { type TaskRecord, toTaskEvent } from './task-events.ts'
 
 /** A record within the limits: what it asks of the batch of runs, the event that it is stored as, or the line to store. */

@@ -4,8 +4,8 @@ import { invalid } from '../../errors.ts'
 import { jsonText } from '../../lib/json.ts'
 import { toMicros } from '../../lib/time.ts'
 import type { TaskRunDraft } from '../../runs/command.ts'
-import { toReceivedState } from '../../runs/run-state.ts'
 import { withDefaultTaskPolicy } from '../../runs/task-run-policy.ts'
+import { toReceivedState } from '../run-states/received-state.ts'
 
 /** The draft of a request. */
 export function toTaskRunDraft(body: Received<typeof TaskRunCreate>, cacheKeyLengthMax: number): TaskRunDraft {

@@ -1,6 +1,5 @@
 import { MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
-import type { Batch } from '../../storage/batch.ts'
-import { statement, type Tx } from '../../storage/database.ts'
+import { type Batch, statement, type Tx } from '../../storage/database.ts'
 import { type ActingContext, perServer, type ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
 import { markReadyByQueues } from '../deployments/deployment-status.ts'

@@ -1,7 +1,6 @@
 import { notFound } from '../../errors.ts'
 import type { Micros } from '../../lib/time.ts'
-import type { Batch } from '../../storage/batch.ts'
-import { statement } from '../../storage/database.ts'
+import { type Batch, statement } from '../../storage/database.ts'
 import { perServer } from '../../storage/server-context.ts'
 import { setPoolStatus } from '../work-pools/pool-status.ts'
 import { lockPool, type PoolRow } from '../work-pools/store.ts'

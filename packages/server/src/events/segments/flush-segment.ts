@@ -5,13 +5,13 @@ import type { EventRow } from '../store.ts'
 import { type EncodedSegment, type SegmentBuild, SegmentBuilder } from './segment-builder.ts'
 import {
   deleteSegmentRows,
+  forCurrentSize,
   insertSegment,
   lockSegments,
   markSegmentsChanged,
   readLegacySegments,
   readRevision,
   removeSegment,
-  replanHint,
 } from './segment-store.ts'
 import { segmentThread } from './segment-thread.ts'
 import { segmentEventsMax } from './segment-writer.ts'
@@ -23,7 +23,7 @@ const readBatchSize = 100
  * Not limited to a number of rows: PostgreSQL has no statistics about the newest ones. It would expect few of them, and read and sort all of them to return the
  * first.
  */
-const rowsBetween = statement(`${replanHint} select * from event where position >= $1 and position <= $2 order by position`)
+const rowsBetween = statement('select * from event where position >= $1 and position <= $2 order by position', forCurrentSize)
 /** Two subselects are one index step each; on SQLite min and max in one select read all rows. */
 const tailBounds = statement(
   'select (select min(position) from event where position > $1) as first, (select max(position) from event where position > $1) as last',

@@ -1,12 +1,14 @@
 import { type Db, statement } from '../../storage/database.ts'
 import type { EventRow } from '../store.ts'
 import type { SegmentRows } from './segment-rows.ts'
-import { readSegmentsAfter, replanHint, rowsAfterPosition } from './segment-store.ts'
+import { forCurrentSize, readSegmentsAfter, rowsAfterPosition } from './segment-store.ts'
 
 /** One snapshot, so that an event that moves into a segment is either among the rows or at most at `stored_until`. */
-const rowsAfter =
-  statement(`${replanHint} select (select coalesce(max(last), 0) from event_segment) as stored_until, event.* from (select 1 as one) one
-  left join ${rowsAfterPosition} event on 1 = 1 order by event.position`)
+const rowsAfter = statement(
+  `select (select coalesce(max(last), 0) from event_segment) as stored_until, event.* from (select 1 as one) one
+    left join ${rowsAfterPosition} event on 1 = 1 order by event.position`,
+  forCurrentSize,
+)
 
 /** Segments per query. */
 const segmentBatchSize = 4

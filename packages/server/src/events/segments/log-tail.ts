@@ -4,7 +4,7 @@ import type { EventRow } from '../store.ts'
 import { readRowsAfter } from './log-rows.ts'
 import type { SegmentBounds } from './segment.ts'
 import type { SegmentRows } from './segment-rows.ts'
-import { type LogRevision, replanHint, revisionColumns, rowsAfterPosition, type SegmentRef } from './segment-store.ts'
+import { forCurrentSize, type LogRevision, revisionColumns, rowsAfterPosition, type SegmentRef } from './segment-store.ts'
 import { SegmentWriter } from './segment-writer.ts'
 
 /** Events per segment in memory. A query encodes the last one again when events were added: two milliseconds. */
@@ -13,8 +13,10 @@ const tailEventsMax = 512
 const readBatchSize = 250
 
 /** One snapshot, so that an event that moves into a segment is either among the rows or changes the revision. */
-const newEvents = statement(`${replanHint} select ${revisionColumns}, event.* from (select 1 as one) one
-  left join ${rowsAfterPosition} event on 1 = 1 order by event.position`)
+const newEvents = statement(
+  `select ${revisionColumns}, event.* from (select 1 as one) one left join ${rowsAfterPosition} event on 1 = 1 order by event.position`,
+  forCurrentSize,
+)
 
 /** The events after the last stored segment, as segments in memory. */
 export class LogTail {

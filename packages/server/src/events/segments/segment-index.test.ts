@@ -217,6 +217,7 @@ eachDialect('event segments', (setup) => {
       reads: {
         dialect: reads.dialect,
         kysely: reads.kysely,
+        replanning: reads.replanning,
         first: reads.first.bind(reads),
         all: async <R>(...[text, values]: Parameters<typeof reads.all>) => {
           const rows = await reads.all<R>(text, values)

@@ -26,11 +26,8 @@ export interface Segment extends SegmentBounds, SegmentParts {
   readonly ref: SegmentRef
 }
 
-/**
- * Makes the PostgreSQL driver plan a query of `event` each time, which takes 0.1 ms. A plan that was made while the table had a few rows would scan all of it
- * after a burst.
- */
-export const replanHint = '/* planned for the current size */'
+/** Queries of `event` are planned each time, which takes 0.1 ms. A plan that was made while the table had a few rows would scan all of it after a burst. */
+export const forCurrentSize = { replans: true } as const
 
 /**
  * The SQL of the first $2 rows after position $1. PostgreSQL has no statistics about the newest rows. It would expect few of them after a known position, and read

@@ -1,4 +1,4 @@
-import { applyJitter } from '../jitter.ts'
+import { applyJitter } from '../../lib/jitter.ts'
 import { defineRule, type TaskRunRetryPolicy, type TaskRunSnapshot } from '../rule.ts'
 import { awaitingRetry } from '../states.ts'
 import { accept, replace } from '../verdicts.ts'

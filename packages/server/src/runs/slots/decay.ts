@@ -1,5 +1,5 @@
+import { applyJitter } from '../../lib/jitter.ts'
 import { type Micros, secondsBetween } from '../../lib/time.ts'
-import { applyJitter } from '../../orchestration/jitter.ts'
 import type { Row } from '../../storage/tables.ts'
 
 export type LimitRow = Row<'concurrency_limit'>

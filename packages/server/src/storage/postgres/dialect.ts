@@ -3,9 +3,8 @@ import type { Dialect, JsonPath } from '../dialect.ts'
 import { columnList, columnNames } from '../tables.ts'
 import { appendEvents } from './append-events.ts'
 import { runOnline, withMigrationLock } from './online-steps.ts'
-import { isOutdatedStatement } from './prepared-statements.ts'
 import { columnTypes, insertStatement, updateStatement } from './row-statements.ts'
-import { unavailability } from './unavailability.ts'
+import { isOutdatedStatement, unavailability } from './unavailability.ts'
 
 const casts = { uuid: 'uuid[]', text: 'text[]', int: 'bigint[]' } as const
 
@@ -69,7 +68,6 @@ export const postgres: Dialect = {
   forUpdate: 'for update',
   forChange: 'for no key update',
   exceptHeld: 'skip locked',
-  usesSavepoints: false,
   skipLocked: 'for update skip locked',
   partitions: {
     add: 'select millrace_add_partition($1::text, $2::bigint, $3::bigint) as added',

@@ -158,7 +158,7 @@ export function openNotifications(
     if (closed) return
     stopWaiting = afterSeconds(probeSeconds, () => {
       const disarm = afterSeconds(heartbeatTimeoutSeconds, lose)
-      session.send([{ text: countOthers, name: undefined, values: [] }]).then(
+      session.send([{ text: countOthers, replans: true, values: [] }]).then(
         ({ rows: [row] }) => {
           disarm()
           lonelyProbes = Number(row.count) > 0 ? 0 : lonelyProbes + 1

@@ -17,7 +17,7 @@ export async function prepareSession(session: Session, settings: Readonly<Record
   session.label = `millrace ${session.loginPid}`
   const names = Object.keys(settings).filter(isForTransactions)
   // Skips settings that this version of PostgreSQL does not have.
-  const { rows } = await session.send([{ text: 'select name from pg_settings where name = any($1::text[])', name: undefined, values: [names] }])
+  const { rows } = await session.send([{ text: 'select name from pg_settings where name = any($1::text[])', replans: true, values: [names] }])
   const local = rows.map(({ name }) => `set local ${name} = ${pg.escapeLiteral(settings[name] as string)}`)
   session.beginText = [beginStatement, `set local application_name = ${pg.escapeLiteral(session.label)}`, ...local].join('; ')
 }
@@ -49,7 +49,7 @@ export async function poolerKeepsNames(url: string): Promise<boolean> {
     for (let n = 0; n < occupyAttemptsMax; n += 1) {
       const other = await open()
       await other.script('begin')
-      const { rows } = await other.send([{ text: 'select pg_backend_pid() as pid', name: undefined, values: [] }])
+      const { rows } = await other.send([{ text: 'select pg_backend_pid() as pid', replans: true, values: [] }])
       if (rows[0].pid === pid) return (await readPid(first)) !== pid
     }
     return false
@@ -82,7 +82,7 @@ export async function checkDirectUrl(url: string, directUrl: string): Promise<bo
       try {
         await session.connect()
         await session.identify()
-        const { rows } = await session.send([{ text: identityQuery, name: undefined, values: [] }])
+        const { rows } = await session.send([{ text: identityQuery, replans: true, values: [] }])
         return { ...(rows[0] as { database: string; started: string }), isPooled: session.isPooled }
       } finally {
         session.abandon(new Error('Connection terminated: the check is done'))

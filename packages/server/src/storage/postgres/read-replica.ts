@@ -1,8 +1,7 @@
 import { StartupError } from '../../lib/startup-error.ts'
 import { afterSeconds, monotonicSeconds } from '../../lib/time.ts'
-import type { Connection, SqlValue } from '../connection.ts'
+import type { Connection, ReadOptions, SqlValue } from '../connection.ts'
 import type { Replica, ReplicaLog, ReplicaStatus } from '../pool.ts'
-import { preparedStatementName } from './prepared-statements.ts'
 import { ReplicaLag } from './replica-lag.ts'
 import { createReadConnection, openSessionPool, type SessionPoolOptions } from './session-pool.ts'
 import { unavailability } from './unavailability.ts'
@@ -94,11 +93,11 @@ export function openReadReplica({ url, lagSecondsMax, primary, timeoutSeconds, .
   }
 
   /** The rows, unless the backend that read them has not reached the position. The URL may lead to several replicas, so the backend itself is asked. */
-  const readAt = async <R>(wanted: number, text: string, values: readonly SqlValue[]): Promise<R[] | undefined> =>
+  const readAt = async <R>(wanted: number, text: string, values: readonly SqlValue[], options?: ReadOptions): Promise<R[] | undefined> =>
     sessions.withSession(async (session) => {
       const began = session.isPooled ? session.script(session.beginText) : undefined
-      const asked = session.send([{ text: replicaPosition, name: preparedStatementName(replicaPosition), values: [] }])
-      const sent = session.send([{ text, name: preparedStatementName(text), values }])
+      const asked = session.send([{ text: replicaPosition, values: [] }])
+      const sent = session.send([{ text, values, replans: options?.replans }])
       const ended = session.isPooled ? session.script('commit') : undefined
       await Promise.allSettled([began, asked, sent, ended])
       await began
@@ -108,11 +107,11 @@ export function openReadReplica({ url, lagSecondsMax, primary, timeoutSeconds, .
       return position < wanted ? undefined : (rows as R[])
     })
 
-  async function readReplica<R>(text: string, values: readonly SqlValue[]): Promise<R[] | undefined> {
+  async function readReplica<R>(text: string, values: readonly SqlValue[], options?: ReadOptions): Promise<R[] | undefined> {
     const wanted = await askPrimary().catch(() => undefined)
     if (wanted === undefined) return undefined
     try {
-      return (await waitForReplay(wanted)) ? await readAt<R>(wanted, text, values) : undefined
+      return (await waitForReplay(wanted)) ? await readAt<R>(wanted, text, values, options) : undefined
     } catch (error) {
       // The statement takes too long. It would on the primary too.
       if ((error as { code?: unknown }).code === '57014') throw error
@@ -122,11 +121,11 @@ export function openReadReplica({ url, lagSecondsMax, primary, timeoutSeconds, .
     }
   }
 
-  async function read<R>(text: string, values: readonly SqlValue[]): Promise<R[]> {
-    const rows = state === 'used' ? await readReplica<R>(text, values) : undefined
+  async function read<R>(text: string, values: readonly SqlValue[], options?: ReadOptions): Promise<R[]> {
+    const rows = state === 'used' ? await readReplica<R>(text, values, options) : undefined
     if (rows) reads += 1
     else primaryReads += 1
-    return rows ?? primary.all<R>(text, values)
+    return rows ?? primary.all<R>(text, values, options)
   }
 
   function setState(next: ReplicaStatus['state'], reason: string): void {

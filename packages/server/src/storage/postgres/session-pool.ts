@@ -1,8 +1,8 @@
 import pg from 'pg'
-import type { Connection, SqlValue } from '../connection.ts'
+import type { Connection, ReadOptions, SqlValue } from '../connection.ts'
 import { prepareSession } from './pooler.ts'
-import { isOutdatedStatement, preparedStatementName } from './prepared-statements.ts'
 import { Session } from './session.ts'
+import { isOutdatedStatement } from './unavailability.ts'
 import type { Watchdog } from './watchdog.ts'
 
 /** How long a caller waits for a free connection. */
@@ -62,9 +62,9 @@ export function openSessionPool(url: string, { max, settings, watchdog, usesName
 
 /** Runs each statement on a free connection. */
 export function createReadConnection({ withSession }: Pick<SessionPool, 'withSession'>): Connection {
-  const send = (text: string, values: readonly SqlValue[]) =>
+  const send = (text: string, values: readonly SqlValue[], options?: ReadOptions) =>
     withSession(async (session) => {
-      const statement = { text, name: preparedStatementName(text), values }
+      const statement = { text, values, replans: options?.replans }
       const sendOnce = () => (session.isPooled ? session.sendAlone(statement) : session.send([statement]))
       return sendOnce().catch((error) => {
         if (!isOutdatedStatement(error)) throw error
@@ -72,8 +72,8 @@ export function createReadConnection({ withSession }: Pick<SessionPool, 'withSes
       })
     })
   return {
-    async all<R>(text: string, values: readonly SqlValue[]) {
-      return (await send(text, values)).rows as R[]
+    async all<R>(text: string, values: readonly SqlValue[], options?: ReadOptions) {
+      return (await send(text, values, options)).rows as R[]
     },
     async run(text, values) {
       return (await send(text, values)).rowCount ?? 0

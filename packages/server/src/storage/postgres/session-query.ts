@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { SqlValue } from '../connection.ts'
+import type { ReadOptions, SqlValue } from '../connection.ts'
 import { compileParsedRowFactory } from '../row-factory.ts'
 
 /** The name of the prepared `begin` of every session. */
@@ -11,11 +11,12 @@ export const beginName = 'begin'
  */
 export const beginStatement = 'begin isolation level read committed'
 
-/** A statement with its values. Named statements are prepared once per session. */
-export interface BoundStatement {
+/** A statement with its values. A session prepares it once, unless it is planned each time. */
+export interface BoundStatement extends ReadOptions {
   readonly text: string
-  readonly name: string | undefined
   readonly values: readonly SqlValue[]
+  /** The name under which the session prepares it (default: one for its text). */
+  readonly name?: string
   /** Only binds the statement to a portal of this name, which a later step or message of the transaction runs. */
   readonly portal?: string
 }
@@ -44,6 +45,8 @@ type Settle = (error: Error | undefined | null, result: pg.QueryResult) => void
 
 interface Options {
   readonly steps: readonly Step[]
+  /** Whether statements are prepared by name. */
+  readonly usesNames: boolean
   /** Begins a transaction first. If that fails, the steps are skipped. */
   readonly begin: boolean
   readonly prepared: PreparedStatements
@@ -109,7 +112,9 @@ export class SessionQuery extends DriverQuery {
     return null
   }
 
-  #submit(connection: pg.Connection, { text, name, values, portal }: BoundStatement, isLast: boolean): void {
+  #submit(connection: pg.Connection, statement: BoundStatement, isLast: boolean): void {
+    const { text, values, portal } = statement
+    const name = this.#nameOf(statement)
     const prepared = name === undefined ? undefined : this.#prepare(connection, text, name)
     if (name === undefined) connection.parse({ text, name: '', types: [] }, true)
     connection.bind({ portal, statement: name, values: values as unknown[], valueMapper: toParameter } as never, true)
@@ -118,6 +123,11 @@ export class SessionQuery extends DriverQuery {
       if (this.#toRow === undefined) connection.describe({ type: 'P', name: '' }, true)
     }
     if (portal === undefined) connection.execute({}, true)
+  }
+
+  /** Undefined for a statement that is not prepared by name. */
+  #nameOf({ text, name, replans }: BoundStatement): string | undefined {
+    return this.#options.usesNames && !replans ? (name ?? preparedName(text)) : undefined
   }
 
   #prepare(connection: pg.Connection, text: string, name: string): Prepared {
@@ -161,10 +171,22 @@ export class SessionQuery extends DriverQuery {
   #describe(toRow: RowFactory | null): void {
     this.#toRow = toRow
     const last = this.#options.steps.at(-1)
-    const name = last && 'name' in last ? last.name : undefined
+    const name = last && 'text' in last ? this.#nameOf(last) : undefined
     const prepared = name === undefined ? undefined : this.#options.prepared.get(name)
     if (prepared) prepared.toRow = toRow
   }
+}
+
+const names = new Map<string, string>()
+const namesMax = 500
+
+/** A name for each of the first few hundred texts. Later ones are filters that rarely repeat: they stay unnamed, which bounds the memory of the database. */
+function preparedName(text: string): string | undefined {
+  const existing = names.get(text)
+  if (existing || names.size >= namesMax) return existing
+  const name = `m${names.size}`
+  names.set(text, name)
+  return name
 }
 
 /** Numbers and booleans are sent as text, bytes as they are. */

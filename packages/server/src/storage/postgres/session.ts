@@ -1,7 +1,6 @@
 import pg from 'pg'
-import { isOutdatedStatement } from './prepared-statements.ts'
 import { type BoundStatement, beginName, beginStatement, type PreparedStatements, SessionQuery, type Step } from './session-query.ts'
-import { unavailability } from './unavailability.ts'
+import { isOutdatedStatement, unavailability } from './unavailability.ts'
 
 /** The total time for the TCP connection, TLS and the login. */
 export const connectTimeoutSeconds = 3
@@ -56,7 +55,7 @@ export class Session extends pg.Client {
 
   /** Reads the process id of the backend. A pooler sends another one at the login. */
   async identify(): Promise<void> {
-    const { rows } = await this.send([{ text: 'select pg_backend_pid() as pid', name: undefined, values: [] }])
+    const { rows } = await this.send([{ text: 'select pg_backend_pid() as pid', replans: true, values: [] }])
     this.pid = Number(rows[0].pid)
     this.isPooled = this.pid !== this.loginPid
   }
@@ -83,7 +82,7 @@ export class Session extends pg.Client {
       from unnest($1::text[], $2::text[]) as given(name, value) join pg_settings known using (name)) as applied`
     const [, result] = await Promise.all([
       this.send([{ text: beginStatement, name: beginName, values: [] }]),
-      this.send([{ text: apply, name: undefined, values: [names, names.map((name) => settings[name] as string)] }]),
+      this.send([{ text: apply, replans: true, values: [names, names.map((name) => settings[name] as string)] }]),
       this.script('commit'),
     ])
     this.pid = Number(result.rows[0].pid)
@@ -93,18 +92,18 @@ export class Session extends pg.Client {
   async #applyEach(settings: Readonly<Record<string, string>>): Promise<void> {
     await this.#applyAll({})
     for (const [name, value] of Object.entries(settings)) {
-      await this.send([{ text: 'select set_config($1, $2, false)', name: undefined, values: [name, value] }]).catch((error) => {
+      await this.send([{ text: 'select set_config($1, $2, false)', replans: true, values: [name, value] }]).catch((error) => {
         if (this.lost) throw error
       })
     }
   }
 
   /** Sends statements as one message. The result is that of the last one. Messages sent without waiting for each other share a round trip. */
-  send(given: readonly Step[], { begin = false }: SendOptions = {}): Promise<pg.QueryResult> {
-    const steps = this.usesNames && !this.#avoidsNames ? given : given.map((step) => ('run' in step ? step : { ...step, name: undefined }))
+  send(steps: readonly Step[], { begin = false }: SendOptions = {}): Promise<pg.QueryResult> {
+    const usesNames = this.usesNames && !this.#avoidsNames
     // `set local` cannot be part of an extended message, so it goes ahead in the same round trip. If it fails, so does the statement.
     const began = begin && this.isPooled ? this.script(this.beginText) : undefined
-    const options = { steps, begin: begin && !began, prepared: this.#prepared }
+    const options = { steps, usesNames, begin: begin && !began, prepared: this.#prepared }
     const sent = this.#track((settle) => void this.query(new SessionQuery(options, settle) as unknown as pg.Submittable))
     return began ? reportFirst(began, sent) : sent
   }

@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { Unavailability } from '../dialect.ts'
 
 /** By SQLSTATE or its class. The longest prefix wins. */
@@ -87,3 +88,10 @@ function byCause(error: Error): Unavailability | undefined {
   }
   return undefined
 }
+
+/**
+ * A table has changed, by a migration beside this server, so that a prepared statement would return other columns. The database refuses to run it until it is
+ * prepared again, and has run nothing of its message. Other statements of the session may be outdated too.
+ */
+export const isOutdatedStatement = (error: unknown): boolean =>
+  error instanceof Error && (error as pg.DatabaseError).code === '0A000' && (error as pg.DatabaseError).routine === 'RevalidateCachedQuery'

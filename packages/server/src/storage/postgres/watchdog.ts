@@ -99,7 +99,7 @@ export class Watchdog {
       await probe.connect()
       const direct = sessions.filter(({ isPooled }) => !isPooled).map(({ pid }) => pid)
       const pooled = sessions.filter(({ isPooled }) => isPooled).map(({ label }) => label)
-      const { rows } = await probe.send([{ text: busyQuery, name: undefined, values: [direct, pooled] }])
+      const { rows } = await probe.send([{ text: busyQuery, replans: true, values: [direct, pooled] }])
       const busy = new Set(rows.flatMap(({ pid, application_name }) => [Number(pid), application_name]))
       return ({ isPooled, label, pid }) => busy.has(isPooled ? label : pid)
     } catch (error) {

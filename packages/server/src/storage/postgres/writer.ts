@@ -1,6 +1,5 @@
 import type pg from 'pg'
-import type { SqlValue, WriteConnection } from '../connection.ts'
-import { preparedStatementName } from './prepared-statements.ts'
+import type { ReadOptions, SqlValue, WriteConnection } from '../connection.ts'
 import type { Session } from './session.ts'
 import type { BoundStatement, Step } from './session-query.ts'
 
@@ -59,12 +58,12 @@ export class PostgresWriter implements WriteConnection {
     return this.#session.lost
   }
 
-  async all<R>(text: string, values: readonly SqlValue[]): Promise<R[]> {
-    return (await this.#send(text, values)).rows as R[]
+  async all<R>(text: string, values: readonly SqlValue[], options?: ReadOptions): Promise<R[]> {
+    return (await this.#sendAfterLater({ text, values, replans: options?.replans })).rows as R[]
   }
 
   async run(text: string, values: readonly SqlValue[]): Promise<number> {
-    return (await this.#send(text, values)).rowCount ?? 0
+    return (await this.#sendAfterLater({ text, values })).rowCount ?? 0
   }
 
   async runEach(text: string, rows: readonly (readonly SqlValue[])[]): Promise<number> {
@@ -90,12 +89,12 @@ export class PostgresWriter implements WriteConnection {
 
   async runInLogOrder(text: string, values: readonly SqlValue[], { ignoresExisting = false } = {}): Promise<void> {
     this.#ignoresExisting ||= ignoresExisting
-    this.#logged.push({ ...bind(text, values), portal: `log_${this.#logged.length}` })
+    this.#logged.push({ text, values, portal: `log_${this.#logged.length}` })
   }
 
   async runLater(text: string, values: readonly SqlValue[], { inserts = false } = {}): Promise<void> {
     this.#hasInserted ||= inserts
-    this.#later.push(bind(text, values))
+    this.#later.push({ text, values })
   }
 
   async commit(notifications: ReadonlySet<string>): Promise<void> {
@@ -153,10 +152,6 @@ export class PostgresWriter implements WriteConnection {
     await this.#session.script('rollback')
   }
 
-  #send(text: string, values: readonly SqlValue[]): Promise<pg.QueryResult> {
-    return this.#sendAfterLater(bind(text, values))
-  }
-
   /** Sends the statements of `runLater` and this one as one message. */
   #sendAfterLater(statement?: BoundStatement): Promise<pg.QueryResult> {
     const statements = statement ? [...this.#later, statement] : this.#later
@@ -183,7 +178,5 @@ function checkCommitted(result: pg.QueryResult | undefined): void {
   if (result?.command !== 'COMMIT') throw new Error('The transaction was broken and has been rolled back')
 }
 
-const bind = (text: string, values: readonly SqlValue[]): BoundStatement => ({ text, name: preparedStatementName(text), values })
-
-const lockStatement = bind(lockLogOrder, [])
-const commitStatement = bind('commit', [])
+const lockStatement = { text: lockLogOrder, values: [] }
+const commitStatement = { text: 'commit', values: [] }

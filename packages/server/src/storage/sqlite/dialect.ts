@@ -74,7 +74,6 @@ export const sqlite: Dialect = {
   forUpdate: '',
   forChange: '',
   exceptHeld: '',
-  usesSavepoints: true,
   skipLocked: '',
   partitions: null,
   // Two subselects are one index step each; min and max in one select read the whole table.

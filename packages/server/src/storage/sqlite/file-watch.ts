@@ -117,7 +117,7 @@ function describeLoss({ path, what, advice }: WatchedFile, isMissing: boolean): 
 export function guardConnection(connection: Connection, watch: Pick<FileWatch, 'lost'>): Connection {
   const unlessLost = <R>(use: () => Promise<R>): Promise<R> => (watch.lost ? Promise.reject(watch.lost) : use())
   return {
-    all: (text, values) => unlessLost(() => connection.all(text, values)),
+    all: (text, values, options) => unlessLost(() => connection.all(text, values, options)),
     run: (text, values) => unlessLost(() => connection.run(text, values)),
     runEach: (text, rows) => unlessLost(() => connection.runEach(text, rows)),
     script: (text) => unlessLost(() => connection.script(text)),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { applyJitter } from './jitter.ts'
+import { applyJitter } from '../lib/jitter.ts'
 
 test.each([
   [100, 0.5, 0, 62.94],
