@@ -33,8 +33,8 @@ let rawParts: (string | LazyJson)[] = []
 
 /** Large JSON that is loaded when it is written, as the pieces of its text. */
 export class LazyJson {
-  readonly load: () => Promise<Iterable<string>>
-  constructor(load: () => Promise<Iterable<string>>) {
+  readonly load: () => Promise<JsonPieces>
+  constructor(load: () => Promise<JsonPieces>) {
     this.load = load
   }
   toJSON(): string {
@@ -42,6 +42,9 @@ export class LazyJson {
     return placeholder
   }
 }
+
+/** Asynchronous if each piece is read when it is wanted. */
+type JsonPieces = Iterable<string> | AsyncIterable<string>
 
 class RawJson {
   readonly text: string

@@ -38,7 +38,7 @@ async function* streamParts(all: Iterable<SerializedParts>): AsyncGenerator<stri
       held += text
       const piece = within[index]
       if (piece instanceof LazyJson) {
-        for (const short of await piece.load()) {
+        for await (const short of await piece.load()) {
           yield held + short
           held = ''
           // A fast client never applies back-pressure, so the loop has to yield by itself.

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { quoteInPieces, splitText } from './text-pieces.ts'
+import { quoteInPieces, quoteWhileReading, splitText } from './text-pieces.ts'
 
 const long = fc.tuple(fc.string({ unit: 'binary', minLength: 1 }), fc.nat(60_000)).map(([text, times]) => text.repeat(times / text.length))
 
@@ -25,4 +25,23 @@ test('quoted pieces are the JSON of the text, also with single surrogates', () =
     }),
     { numRuns: 30 },
   )
+})
+
+test('a text that is read in pieces has the same JSON', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(fc.constant(''), long), async (text) => {
+      // Databases count characters, not UTF-16 units.
+      const characters = [...text.toWellFormed()]
+      const pieces = await Array.fromAsync(quoteWhileReading(async (from, count) => characters.slice(from, from + count).join('')))
+      expect(pieces.join('')).toBe(JSON.stringify(characters.join('')))
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test('a text that is gone is null, and one that is removed while it is read ends there', async () => {
+  const read = (texts: readonly string[]) => async (from: number, count: number) => texts[from / count] ?? null
+  expect((await Array.fromAsync(quoteWhileReading(read([])))).join('')).toBe('null')
+  const first = 'x'.repeat(60 * 1024)
+  expect((await Array.fromAsync(quoteWhileReading(read([first])))).join('')).toBe(JSON.stringify(first))
 })

@@ -24,4 +24,17 @@ export function* quoteInPieces(text: string): Generator<string> {
   yield `${quote}"`
 }
 
+/** The same for a text that is read in pieces. `read` returns up to a number of characters from an index on, and null if there is no text. */
+export async function* quoteWhileReading(read: (from: number, characters: number) => Promise<string | null>): AsyncGenerator<string> {
+  let quote = '"'
+  for (let from = 0; ; from += pieceCharacters) {
+    const piece = await read(from, pieceCharacters)
+    if (piece === null && from === 0) return yield 'null'
+    yield quote + JSON.stringify(piece ?? '').slice(1, -1)
+    quote = ''
+    // A character of two UTF-16 units counts once.
+    if ((piece ?? '').length < pieceCharacters) return yield '"'
+  }
+}
+
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code < 0xdc00
