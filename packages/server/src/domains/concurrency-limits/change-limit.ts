@@ -3,8 +3,8 @@ import type { Received } from '@millrace/contracts/primitives.ts'
 import { alreadyExists, notFound } from '../../errors.ts'
 import { tagLimitName } from '../../orchestration/limits.ts'
 import { hasDecay, type LimitRow, wholeSlots } from '../../runs/slots/decay.ts'
-import { deleteLeasesOfLimits, deleteLeasesWithoutExpiry, lockLimits } from '../../runs/slots/lease-store.ts'
-import { SlotLedger } from '../../runs/slots/slot-ledger.ts'
+import { deleteLeasesOfLimits, deleteLeasesWithoutExpiry, lockLimits } from './lease-store.ts'
+import { RequestLedger } from './request-ledger.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
@@ -56,7 +56,7 @@ export const changeLimit =
     const before = await requireLimit(tx, idOrName)
     assertNotNull(body, 'active', 'name', 'limit', 'active_slots', 'denied_slots', 'slot_decay_per_second')
     if (body.name != null && body.name !== before.name && (await readLimitByName(tx, body.name))) throw nameTaken(body.name)
-    const ledger = await SlotLedger.load(tx, context, { ids: [before.id] })
+    const ledger = await RequestLedger.load(tx, context, { ids: [before.id] })
     const row = ledger.limit(before.id)
     if (!row) throw notFound('Concurrency limit')
     const { now } = ledger
@@ -106,7 +106,7 @@ export const resetTagLimit =
     // Locked before the delete: leases that are acquired meanwhile come later and survive.
     await lockLimits(tx, [], [id])
     await deleteLeasesOfLimits(tx, [id])
-    const ledger = await SlotLedger.load(tx, context, { ids: [id] })
+    const ledger = await RequestLedger.load(tx, context, { ids: [id] })
     const limits = [ledger.limit(id)].filter((limit) => limit !== undefined)
     for (const limit of limits) ledger.setDecayingSlots(limit, 0)
     for (const taskRunId of taskRunIds) ledger.acquire(limits, 1, { seconds: null, holder: { type: 'task_run', id: taskRunId } })
@@ -116,7 +116,7 @@ export const resetTagLimit =
 
 /** Sets the slots in use of a limit without decay: acquires anonymous slots, or releases anonymous ones first. */
 async function setUsedSlots(tx: Tx, context: ServerContext, id: string, slots: number): Promise<void> {
-  const ledger = await SlotLedger.load(tx, context, { ids: [id], anonymousSlots: Number.MAX_SAFE_INTEGER })
+  const ledger = await RequestLedger.load(tx, context, { ids: [id], anonymousSlots: Number.MAX_SAFE_INTEGER })
   const limit = ledger.limit(id) as LimitRow
   const missing = slots - ledger.usedSlots(limit)
   if (missing > 0) ledger.acquire([{ ...limit, active: true }], missing, null)

@@ -2,7 +2,7 @@ import { findActiveResources } from '../../events/find-events.ts'
 import { parseUuid } from '../../lib/ids.ts'
 import { addSeconds, type Micros } from '../../lib/time.ts'
 import type { LeaseRow } from '../../runs/slots/lease-store.ts'
-import { SlotLedger } from '../../runs/slots/slot-ledger.ts'
+import { RequestLedger } from './request-ledger.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
 import type { ActingContext, ServerContext } from '../../storage/server-context.ts'
 
@@ -32,7 +32,7 @@ export const expireLeases =
     const found = await tx.all<Pick<LeaseRow, 'id' | 'limit_id'>>(expired, [before, leasesMax])
     if (found.length === 0) return 0
     const ids = [...new Set(found.flatMap(({ limit_id }) => limit_id ?? []))]
-    const ledger = await SlotLedger.load(tx, context, { ids })
+    const ledger = await RequestLedger.load(tx, context, { ids })
     // Another replica may have deleted some rows while this one waited for the locks. Only rows deleted here return their slots.
     const deleted = await tx.runReturning<LeaseRow>(removeExpired, [tx.dialect.list(found.map(({ id }) => id)), before])
     for (const row of deleted) ledger.returnSlots(row)
@@ -58,7 +58,7 @@ export async function releaseSilentLeases(context: ActingContext, limit: number)
 export const releaseLeases =
   (context: ServerContext, leases: readonly string[]) =>
   async (tx: Tx): Promise<void> => {
-    const ledger = await SlotLedger.load(tx, context, { leases })
+    const ledger = await RequestLedger.load(tx, context, { leases })
     for (const leaseId of leases) ledger.releaseLease(leaseId)
     await ledger.flush(tx)
   }

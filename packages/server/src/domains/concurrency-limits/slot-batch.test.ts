@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { eachDialect, type TestApp } from '../../../test/setup.ts'
 import type { RunSlots } from '../../orchestration/rule.ts'
 import { loadSlots, runSlotsOf } from '../../runs/slots/run-slots.ts'
-import { SlotLedger } from '../../runs/slots/slot-ledger.ts'
+import { RequestLedger } from './request-ledger.ts'
 import { leaseExpiration } from '../../services/lease-expiration.ts'
 import type { Tx } from '../../storage/database.ts'
 import { submitSlotRequest } from './slot-batch.ts'
@@ -98,7 +98,7 @@ eachDialect('slots under load', (setup) => {
     const statements = (requests: number) =>
       app.context.commands.submit(async (realTx) => {
         const { tx, count } = countingTx(realTx)
-        const ledger = await SlotLedger.load(tx, app.context, { names: ['a', 'b'], anonymousSlots: requests })
+        const ledger = await RequestLedger.load(tx, app.context, { names: ['a', 'b'], anonymousSlots: requests })
         for (let i = 0; i < requests; i += 1) {
           ledger.acquire(ledger.limitsByName(['a', 'b']), 1, i % 2 ? { seconds: 60, holder: null } : null)
           for (const limit of ledger.limitsByName(['b'])) ledger.releaseAnonymous(limit, 1)
@@ -118,7 +118,7 @@ eachDialect('slots under load', (setup) => {
         const { ledger } = await loadSlots(tx, app.context, names, true)
         const slots = runSlotsOf(ledger, 'flow_run')
         for (const run of runs) act(slots, run)
-        await ledger.flush(tx)
+        await tx.write(ledger.writes(tx.dialect))
         return count()
       })
     const runs = Array.from({ length: 50 }, (_, i) => `run-${i}`)

@@ -1,10 +1,10 @@
-import { type LedgerScope, SlotLedger } from '../../runs/slots/slot-ledger.ts'
+import { type LedgerScope, RequestLedger } from './request-ledger.ts'
 import type { Batch } from '../../storage/database.ts'
 import { type ActingContext, perServer } from '../../storage/server-context.ts'
 
 /** An operation on slots, with the limits and leases that it needs. A returned error rejects this request alone. */
 export interface SlotRequest<R = unknown> extends LedgerScope {
-  execute(ledger: SlotLedger): R | Error
+  execute(ledger: RequestLedger): R | Error
 }
 
 /** Executes concurrent requests in one transaction: limits are locked once and in order, and the number of statements is constant. */
@@ -20,7 +20,7 @@ const slotBatch = perServer(
         holders: union(({ holders }) => holders),
         anonymousSlots: requests.reduce((sum, { anonymousSlots }) => sum + (anonymousSlots ?? 0), 0),
       }
-      const ledger = await SlotLedger.load(tx, context, scope)
+      const ledger = await RequestLedger.load(tx, context, scope)
       const results = requests.map((request) => request.execute(ledger))
       await ledger.flush(tx)
       return results as (unknown | Error)[]

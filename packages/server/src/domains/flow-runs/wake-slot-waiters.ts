@@ -1,6 +1,6 @@
 import type { Micros } from '../../lib/time.ts'
 import { changeRunsIn } from '../../runs/batch.ts'
-import { lockLimits } from '../../runs/slots/lease-store.ts'
+import { lockLimits } from '../concurrency-limits/lease-store.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
 import type { ActingContext, ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'

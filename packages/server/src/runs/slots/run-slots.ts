@@ -3,7 +3,7 @@ import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
 import { wholeSlots } from './decay.ts'
-import { type LeaseRow, lockLimits, lockLimitsExceptHeld, readLimitNames, readLiveLeases } from './lease-store.ts'
+import { type LeaseRow, lockLimitsByName, lockLimitsExceptHeld, readLimitNames, readLiveLeases } from './lease-store.ts'
 import { SlotLedger } from './slot-ledger.ts'
 
 type HolderType = 'flow_run' | 'task_run'
@@ -66,7 +66,7 @@ export async function loadSlots(tx: Tx, context: ServerContext, names: readonly 
   const now = context.clock.now()
   if (names.length === 0) return { ledger: SlotLedger.of(context, now, [], []), held: new Set() }
   const [limits, live, present] = await Promise.all([
-    waits ? lockLimits(tx, names, []) : lockLimitsExceptHeld(tx, names),
+    waits ? lockLimitsByName(tx, names) : lockLimitsExceptHeld(tx, names),
     readLiveLeases(tx, names, now),
     waits || !tx.dialect.isShared ? [] : readLimitNames(tx, names),
   ])

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { eachDialect, type TestApp } from '../../../test/setup.ts'
 import type { Micros } from '../../lib/time.ts'
-import { loadSlots, runSlotsOf } from './run-slots.ts'
-import { SlotLedger } from './slot-ledger.ts'
+import { loadSlots, runSlotsOf } from '../../runs/slots/run-slots.ts'
+import { RequestLedger } from './request-ledger.ts'
 
 const limitSlots = { a: 3, b: 2, rate: 4 }
 type LimitName = keyof typeof limitSlots
@@ -105,7 +105,7 @@ eachDialect('the slot ledger', (setup, dialect) => {
 
     const scenario = async (steps: readonly Step[]) => {
       await context.commands.submit(async (tx) => {
-        const ledger = await SlotLedger.load(tx, context, { names: Object.keys(limitSlots) })
+        const ledger = await RequestLedger.load(tx, context, { names: Object.keys(limitSlots) })
         for (const limit of ledger.limitsByName(['rate'])) ledger.setDecayingSlots(limit, 0)
         await ledger.flush(tx)
       })
@@ -151,11 +151,11 @@ eachDialect('the slot ledger', (setup, dialect) => {
                 expect([...(usage?.holders ?? [])].sort()).toEqual(model.holders(name).sort())
               }
             }
-            await ledger.flush(tx)
+            await tx.write(ledger.writes(tx.dialect))
           })
         } else {
           await context.commands.submit(async (tx) => {
-            const ledger = await SlotLedger.load(tx, context, { names: Object.keys(limitSlots), leases })
+            const ledger = await RequestLedger.load(tx, context, { names: Object.keys(limitSlots), leases })
             for (const action of batch.actions) {
               if (action.kind === 'acquire') {
                 const limits = ledger.limitsByName(action.names)
