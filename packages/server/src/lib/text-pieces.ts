@@ -24,16 +24,21 @@ export function* quoteInPieces(text: string): Generator<string> {
   yield `${quote}"`
 }
 
-/** The same for a text that is read in pieces. `read` returns up to a number of characters from an index on, and null if there is no text. */
+/** Characters that are read at once. As a text of one-byte characters it is the largest that V8 collects cheaply. */
+const readCharacters = 2 * pieceCharacters
+
+/** The same for a text that is read in parts. `read` returns up to a number of characters from an index on, and null if there is no text. */
 export async function* quoteWhileReading(read: (from: number, characters: number) => Promise<string | null>): AsyncGenerator<string> {
   let quote = '"'
-  for (let from = 0; ; from += pieceCharacters) {
-    const piece = await read(from, pieceCharacters)
-    if (piece === null && from === 0) return yield 'null'
-    yield quote + JSON.stringify(piece ?? '').slice(1, -1)
-    quote = ''
+  for (let from = 0; ; from += readCharacters) {
+    const part = await read(from, readCharacters)
+    if (part === null && from === 0) return yield 'null'
+    for (const piece of splitText(part ?? '')) {
+      yield quote + JSON.stringify(piece).slice(1, -1)
+      quote = ''
+    }
     // A character of two UTF-16 units counts once.
-    if ((piece ?? '').length < pieceCharacters) return yield '"'
+    if ((part ?? '').length < readCharacters) return yield `${quote}"`
   }
 }
 
