@@ -5,6 +5,7 @@ import { checkKeys } from './domains/blocks/key-store.ts'
 import { type MachineClock, machineClock, systemClock } from './lib/time.ts'
 import { type ClockSync, followDatabaseClock } from './storage/clock-sync.ts'
 import { checkSchema, migrate } from './storage/migrate.ts'
+import { onlineSteps } from './storage/online-steps.ts'
 import type { Pool, ReadPool } from './storage/pool.ts'
 import { openPostgres } from './storage/postgres/connect.ts'
 import { readMigratedObjects, type SchemaObject } from './storage/schema-objects.ts'
@@ -57,7 +58,7 @@ export async function maintainDatabase(options: DatabaseOptions, statements: rea
   const pool = openPool(options.config, { holder: { name: options.lockHolderName ?? 'a repair', now: machineClock().wall() } })
   await usePool(pool, options, () =>
     pool.withMaintenance(async (connection) => {
-      for (const statement of statements) await pool.dialect.runOnline(connection, statement)
+      for (const statement of statements) await onlineSteps[pool.dialect.name].runOnline(connection, statement)
     }),
   )
 }

@@ -7,8 +7,11 @@ const source = pathToFileURL(join(import.meta.dirname, '../src/')).href
 /** How often an action is traced. A file that only some of the passes enter belongs to a timer or a cache. */
 const passes = 3
 
-/** Compile what reads the rows of a statement, for each connection that runs it: which pass of which walk does that depends on the pool. */
-const compilers: ReadonlySet<string> = new Set(['storage/row-factory.ts'])
+/**
+ * Compile what reads the rows of a statement, for each connection that runs it: which pass of which walk does that depends on the pool. And what runs each second,
+ * which on a slow machine is in all passes.
+ */
+const sometimesEntered: ReadonlySet<string> = new Set(['storage/row-factory.ts', 'storage/postgres/watchdog.ts'])
 
 /** Passes before that, more than the connections of the pool: each compiles what reads its rows once. */
 const warmUpPasses = 12
@@ -34,7 +37,7 @@ export async function traceFiles(action: () => Promise<unknown>): Promise<string
       traces.push(new Set(entered.map(({ url }) => url.slice(source.length))))
     }
     const [first = new Set<string>(), ...others] = traces
-    return [...first].filter((path) => !compilers.has(path) && others.every((trace) => trace.has(path))).sort()
+    return [...first].filter((path) => !sometimesEntered.has(path) && others.every((trace) => trace.has(path))).sort()
   } finally {
     await session.post('Profiler.stopPreciseCoverage')
     session.disconnect()

@@ -1,5 +1,5 @@
+import { tagLimitName } from '../lib/limit-names.ts'
 import { addSeconds, type Micros } from '../lib/time.ts'
-import { tagLimitName } from '../orchestration/limits.ts'
 import { parseDetails } from '../runs/run-state.ts'
 import { type Db, statement, type Tx } from '../storage/database.ts'
 import type { Row } from '../storage/tables.ts'

@@ -1,8 +1,9 @@
 import { isTerminal } from '@millrace/contracts/state.ts'
 import { type RawBuilder, sql } from 'kysely'
+import { slotLevels, slotMicros } from '../lib/count-slots.ts'
 import type { Micros } from '../lib/time.ts'
 import type { Db } from '../storage/database.ts'
-import { slotLevels, slotMicros, slotOf, slotStart } from '../storage/run-count-slots.ts'
+import { slotOf, slotStart } from '../storage/run-counts.ts'
 import type { DistinctState } from './distinct-states.ts'
 import { type HistoryQuery, latenessAt, runTimeAt, type StateBucket } from './history-sums.ts'
 

@@ -1,11 +1,5 @@
 import type { DeploymentLimitSnapshot, LimitUsage, RuleSettings } from './rule.ts'
 
-/** The name of the concurrency limit of a tag. */
-export const tagLimitName = (tag: string): string => `tag:${tag}`
-
-/** The names of the limits that the tags of a task run may have, without duplicates. */
-export const tagLimitNames = (tags: readonly string[]): readonly string[] => [...new Set(tags)].map(tagLimitName)
-
 /** Duration of the lease of a deployment slot between two renewals. */
 export const deploymentLeaseSeconds = (limit: DeploymentLimitSnapshot, settings: RuleSettings): number =>
   limit.grace_period_seconds ?? settings.deployment_lease_seconds

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { aState } from '../../test/orchestration-fixtures.ts'
-import { dataToStore, hasPersistedResult, referencesResult } from './persisted-result.ts'
+import { dataToStore, hasPersistedResult, referencesResult } from './states.ts'
 
 test.each([
   ['a reference', '{"type":"reference"}', true, true, true],

@@ -4,10 +4,9 @@ import { expect, test } from 'vitest'
 import { aFlowRun, aLimit, aTaskRun, InMemorySlots, now, sequentialIds, timeAfter } from '../../test/orchestration-fixtures.ts'
 import { MICROS_PER_SECOND, type Micros } from '../lib/time.ts'
 import { type Outcome, type Policy, transitionFlowRun, transitionTaskRun } from './apply-transition.ts'
-import { hasPersistedResult, referencesResult } from './persisted-result.ts'
 import { flowRunPolicyFor, lateFlowRunPolicy, taskRunPolicyFor } from './policies.ts'
 import { defaultRuleSettings, type FlowRunSnapshot, type RuleContext, type RunSnapshot, type RunState, type TaskRunSnapshot } from './rule.ts'
-import { createState, type ReceivedState } from './states.ts'
+import { createState, hasPersistedResult, type ReceivedState, referencesResult } from './states.ts'
 
 /** Random sequences of proposals for several runs through all nine state types, with invariants that hold after each step. */
 

@@ -1,6 +1,6 @@
 import { isTerminal, type StateType } from '@millrace/contracts/state.ts'
+import { slotAt } from '../lib/count-slots.ts'
 import type { Write } from '../storage/dialect.ts'
-import { slotAt } from '../storage/run-count-slots.ts'
 import type { Changes, RunRows } from './changes.ts'
 
 /** A row of a run, as far as runs are counted by it. */

@@ -1,6 +1,6 @@
 import type { StoredIds } from '../events/log-reader.ts'
+import { tagLimitNames } from '../lib/limit-names.ts'
 import type { Micros } from '../lib/time.ts'
-import { tagLimitNames } from '../orchestration/limits.ts'
 import type { RunState } from '../orchestration/rule.ts'
 import { statement, type Tx } from '../storage/database.ts'
 import type { ServerContext } from '../storage/server-context.ts'
@@ -21,12 +21,35 @@ import type {
 import { type FlowRunWithPool, type LoadedFlowRun, lockFlowRuns, readFlowRunsByKey } from './flow-run-rows.ts'
 import { heartbeatTimes, type RunningRun, readHeartbeats } from './heartbeats.ts'
 import { RecentTransitions } from './recent-transitions.ts'
-import { type FlowRunReferences, readReferences } from './references.ts'
 import { findLateReports, type KnownReports } from './report-order.ts'
 import type { StateRow } from './run-state.ts'
 import { type LoadedSlots, loadSlots } from './slots/run-slots.ts'
 import type { TaskRunEvent } from './task-run-events.ts'
 import { type LoadedTaskRun, lockTaskRuns, readCached, readTaskRunIds, readTaskRunsByKey, type TaskRunRow, taskRunKey } from './task-run-rows.ts'
+
+interface Tagged {
+  readonly id: string
+  readonly name: string
+  readonly tags: string
+}
+interface Labelled extends Tagged {
+  readonly labels: string
+}
+interface Queue {
+  readonly id: string
+  readonly name: string
+  readonly pool_id: string
+  readonly pool_name: string
+  readonly pool_type: string
+}
+
+/** What new flow runs refer to, by id. */
+interface FlowRunReferences {
+  readonly flows: ReadonlyMap<string, Labelled>
+  readonly deployments: ReadonlyMap<string, Labelled>
+  readonly queues: ReadonlyMap<string, Queue>
+  readonly documents: ReadonlyMap<string, { readonly id: string }>
+}
 
 /** All that a batch of commands decides on. */
 export interface Loaded {
@@ -235,4 +258,32 @@ const present = (values: readonly (string | null | undefined)[]): string[] => [.
 function without(rows: readonly { readonly id: string }[], ids: Iterable<string>): string[] {
   const found = new Set(rows.map(({ id }) => id))
   return [...new Set(ids)].filter((id) => !found.has(id))
+}
+
+const flowsById = statement((dialect) => `select id, name, tags, labels from flow where ${dialect.inList('id', '$1', 'uuid')}`)
+const deploymentsById = statement((dialect) => `select id, name, tags, labels from deployment where ${dialect.inList('id', '$1', 'uuid')}`)
+const documentsById = statement((dialect) => `select id from block_document where ${dialect.inList('id', '$1', 'uuid')}`)
+const queuesById = statement(
+  (dialect) => `select work_queue.id, work_queue.name, work_pool.id as pool_id, work_pool.name as pool_name, work_pool.type as pool_type
+    from work_queue join work_pool on work_pool.id = work_queue.work_pool_id where ${dialect.inList('work_queue.id', '$1', 'uuid')}`,
+)
+
+/** A table without references is not queried. */
+async function readReferences(tx: Tx, drafts: readonly CreateFlowRun['draft'][]): Promise<FlowRunReferences> {
+  const read = async <R extends { readonly id: string }>(
+    query: typeof flowsById,
+    idOf: (draft: CreateFlowRun['draft']) => string | null | undefined,
+  ): Promise<Map<string, R>> => {
+    const ids = new Set(drafts.flatMap((draft) => idOf(draft) || []))
+    const rows = ids.size === 0 ? [] : await tx.all<R>(query, [tx.dialect.list([...ids])])
+    return new Map(rows.map((row) => [row.id, row]))
+  }
+  const [flows, deployments, queues, documents] = await Promise.all([
+    read<Labelled>(flowsById, (draft) => draft.flow_id),
+    read<Labelled>(deploymentsById, (draft) => draft.deployment_id),
+    read<Queue>(queuesById, (draft) => draft.work_queue_id),
+    // Deployments have checked the document of their runs.
+    read<{ id: string }>(documentsById, (draft) => (draft.planned ? null : draft.infrastructure_document_id)),
+  ])
+  return { flows, deployments, queues, documents }
 }

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
-import type { SetStateStatus, State, TransitionDetails } from '@millrace/contracts/state.ts'
+import type { SetStateStatus, TransitionDetails } from '@millrace/contracts/state.ts'
 import type { Outcome } from '../orchestration/apply-transition.ts'
+import type { RunState } from '../orchestration/rule.ts'
 import type { ReceivedState } from '../orchestration/states.ts'
 import type { SetStateResult } from './command.ts'
-import { type CurrentStateColumns, currentStateToResponse, type StateRow, stateRowToResponse, toStateResponse } from './run-state.ts'
+import { type CurrentStateColumns, parseCurrentState, parseStateRow, type StateRow, toStateResponse } from './run-state.ts'
 
 /** A proposal that wrote a state. `key` identifies the request; the other fields are its response. */
 interface RecordedTransition {
@@ -37,35 +38,41 @@ const recentMax = 4
 export class RecentTransitions {
   readonly #lines = new Map<string, string | null>()
   /** The states of the responses. */
-  readonly #states = new Map<string, State>()
+  readonly #states = new Map<string, RunState>()
   readonly #keys = new Map<Proposal, string>()
   /** States of repeated transitions that the rows of the runs do not have. `addStates` brings them. */
   readonly missingStates: string[] = []
 
-  constructor(rows: Iterable<RunRow>, proposals: readonly Proposal[]) {
-    for (const row of rows) {
-      this.#lines.set(row.id, row.recent_transitions)
-      const state = row.recent_transitions === null ? null : currentStateToResponse(row)
-      if (state) this.#states.set(state.id, state)
-    }
+  constructor(rows: readonly RunRow[], proposals: readonly Proposal[]) {
+    const byState = new Map(rows.map((row) => [row.state_id, row]))
+    for (const row of rows) this.#lines.set(row.id, row.recent_transitions)
     for (const proposal of proposals) {
       const key = requestFingerprint(proposal)
       if (key === undefined) continue
       this.#keys.set(proposal, key)
       const recorded = this.#find(proposal)
-      if (recorded && !this.#states.has(recorded.state_id)) this.missingStates.push(recorded.state_id)
+      if (!recorded) continue
+      const row = byState.get(recorded.state_id)
+      if (row) this.#states.set(recorded.state_id, parseCurrentState(row) as RunState)
+      else this.missingStates.push(recorded.state_id)
     }
   }
 
   addStates(rows: readonly StateRow[]): void {
-    for (const row of rows) this.#states.set(row.id, stateRowToResponse(row))
+    for (const row of rows) this.#states.set(row.id, parseStateRow(row))
   }
 
   /** The response to an earlier identical request. */
   previousResult(proposal: Proposal): SetStateResult | undefined {
     const recorded = this.#find(proposal)
     const state = recorded && this.#states.get(recorded.state_id)
-    return state && { written: true, result: { state, status: recorded.status, details: recorded.details }, attempt: recorded.attempt }
+    return (
+      state && {
+        written: true,
+        result: { state: toStateResponse(state), status: recorded.status, details: recorded.details },
+        attempt: recorded.attempt,
+      }
+    )
   }
 
   add(proposal: Proposal, { newState, status, details, run }: Outcome): void {
@@ -75,7 +82,7 @@ export class RecentTransitions {
     const recorded: RecordedTransition = { key, state_id: newState.id, status, details, attempt }
     const earlier = this.#lines.get(proposal.id)?.split('\n') ?? []
     this.#lines.set(proposal.id, [...earlier, JSON.stringify(recorded)].slice(-recentMax).join('\n'))
-    this.#states.set(newState.id, toStateResponse(newState))
+    this.#states.set(newState.id, newState)
   }
 
   /** The column value of a run. */

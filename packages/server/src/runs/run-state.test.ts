@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { completeDetails } from '../domains/run-states/state-responses.ts'
 import { withDefaultDetails } from '../orchestration/states.ts'
-import { completeDetails, parseDetails, storedDetails, toDetailsResponse } from './run-state.ts'
+import { parseDetails, storedDetails, toDetailsResponse } from './run-state.ts'
 
 const run = '01a1e3a0-d0f0-7722-bb6a-7e1d5fa57eeb'
 

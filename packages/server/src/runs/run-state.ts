@@ -1,9 +1,8 @@
 import type { State, StateDetails, StateType } from '@millrace/contracts/state.ts'
 import { rawJson } from '../lib/json.ts'
 import { dropZeroFraction, formatTime } from '../lib/time.ts'
-import { dataToStore } from '../orchestration/persisted-result.ts'
 import type { RunState } from '../orchestration/rule.ts'
-import { withDefaultDetails } from '../orchestration/states.ts'
+import { dataToStore, withDefaultDetails } from '../orchestration/states.ts'
 import type { Row } from '../storage/tables.ts'
 
 /** The columns of the current state in the row of a run. */
@@ -68,37 +67,22 @@ export const toStateRow = (state: RunState): StateRow => ({
   actor: null,
 })
 
+export const parseStateRow = (row: StateRow): RunState => ({
+  id: row.id,
+  type: row.type as StateType,
+  name: row.name,
+  timestamp: row.timestamp,
+  message: row.message,
+  data: row.data,
+  state_details: parseDetails(row.state_details),
+})
+
 export const toStateResponse = (state: RunState): State => ({
   ...state,
   timestamp: formatTime(state.timestamp),
   data: rawJson(state.data),
   state_details: toDetailsResponse(state.state_details),
 })
-
-/** From a row of the history. The data is sent as stored, without parsing. */
-export const stateRowToResponse = (row: StateRow): State => ({
-  id: row.id,
-  type: row.type as StateType,
-  name: row.name,
-  timestamp: formatTime(row.timestamp),
-  message: row.message,
-  data: rawJson(row.data),
-  state_details: rawJson(completeDetails(row.state_details)),
-})
-
-/** From the row of a run. The data is sent as stored, without parsing. */
-export const currentStateToResponse = (row: CurrentStateColumns): State | null =>
-  row.state_id === null
-    ? null
-    : {
-        id: row.state_id,
-        type: row.state_type as StateType,
-        name: row.state_name,
-        timestamp: formatTime(row.state_timestamp as number),
-        message: row.state_message,
-        data: rawJson(row.state_data),
-        state_details: rawJson(completeDetails(row.state_details as string)),
-      }
 
 const defaults = withDefaultDetails()
 
@@ -114,25 +98,7 @@ export function storedDetails(details: StateDetails): string {
 /** Details as rules use them. */
 export const parseDetails = (stored: string): StateDetails => ({ ...defaults, ...(JSON.parse(stored) as Partial<StateDetails>) })
 
-/** Only a text with all details contains this. Older versions stored these. */
-const defaultCacheKey = '"cache_key":null'
-
-const afterFlowRunId = JSON.stringify({ ...defaults, flow_run_id: undefined }).slice(1)
-const afterTaskRunId = JSON.stringify({ ...defaults, flow_run_id: undefined, task_run_id: undefined }).slice(1)
-const onlyFlowRunId = /^\{"flow_run_id":"[^"]*"\}$/
-const onlyRunIds = /^\{"flow_run_id":(?:"[^"]*"|null),"task_run_id":"[^"]*"\}$/
-
-/** Details as the text of a response. Most states have no other details than their runs, so these need no parsing. */
-export function completeDetails(stored: string): string {
-  if (stored.includes(defaultCacheKey) && !stored.includes(zeroFraction)) return stored
-  if (onlyFlowRunId.test(stored)) return `${stored.slice(0, -1)},${afterFlowRunId}`
-  if (onlyRunIds.test(stored)) return `${stored.slice(0, -1)},${afterTaskRunId}`
-  return JSON.stringify(toDetailsResponse(parseDetails(stored)))
-}
-
 /** Stored times have six digits, so that SQL can compare them; responses leave out a zero fraction. */
-const zeroFraction = '.000000Z"'
-
 export function toDetailsResponse(details: StateDetails): StateDetails {
   const { scheduled_time, cache_expiration, pause_timeout } = details
   if (!scheduled_time && !cache_expiration && !pause_timeout) return details

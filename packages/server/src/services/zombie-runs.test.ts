@@ -250,6 +250,7 @@ eachDialect('zombie-runs', (setup) => {
     await worker('ann')
     await worker('bob')
     const orphan = await claim('orphan', 'ann')
+    const unknown = await claim('of a worker whose first heartbeat was lost', 'eve')
     const made = await claim('with infrastructure', 'ann')
     await app.call('PATCH', `/flow_runs/${made}`, { infrastructure_pid: 'job-1' })
     const started = await claim('started', 'ann')
@@ -261,11 +262,13 @@ eachDialect('zombie-runs', (setup) => {
       if (n < 9) expect(sum.crashed).toBe(0)
       await worker('bob')
     }
-    expect(sum.crashed).toBe(1)
-    expect(await stateOf(app, orphan)).toMatchObject({
-      state_type: 'CRASHED',
-      state: { message: 'The worker "ann" of the pool "mill" went away before the run had started.' },
-    })
+    expect(sum.crashed).toBe(2)
+    const workers = { ann: orphan, eve: unknown }
+    for (const [name, id] of Object.entries(workers))
+      expect(await stateOf(app, id)).toMatchObject({
+        state_type: 'CRASHED',
+        state: { message: `The worker "${name}" of the pool "mill" went away before the run had started.` },
+      })
     expect((await stateOf(app, started)).state_type).toBe('RUNNING')
     for (const id of [made, ...others]) expect((await stateOf(app, id)).state_type).toBe('PENDING')
 

@@ -127,10 +127,6 @@ export interface Dialect {
   readonly clockQuery: string | null
   /** Whether other servers may write to the same database. */
   readonly isShared: boolean
-  /** Runs one statement of a migration outside of a transaction; see migration-steps.ts. */
-  runOnline(connection: WriteConnection, statement: string): Promise<void>
-  /** Lets one server at a time run the online steps of migrations. */
-  withMigrationLock<R>(connection: WriteConnection, use: () => Promise<R>): Promise<R>
   /** Limits how long the statements of a transaction wait for a lock, while others wait behind them; null where nobody else can hold one. */
   readonly limitLockWait: string | null
   /** Waits for no lock, except those that end within milliseconds; null where nobody else can hold one. */

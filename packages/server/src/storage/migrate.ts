@@ -7,6 +7,7 @@ import type { Connection, WriteConnection } from './connection.ts'
 import type { Dialect } from './dialect.ts'
 import { migrationTable, rejectForeignDatabase } from './foreign-database.ts'
 import { type MigrationStep, splitSteps, statementsOf } from './migration-steps.ts'
+import { onlineSteps } from './online-steps.ts'
 import type { Pool } from './pool.ts'
 
 export interface Migration {
@@ -150,7 +151,7 @@ async function applyMigration(dialect: Dialect, connection: WriteConnection, mig
     const steps = splitSteps(migration.up)
     const last = steps.at(-1)?.kind === 'transaction' ? steps.pop() : undefined
     if (steps.length === 0) return await runTransaction(dialect, connection, last?.text, { migration, now: clock.now() })
-    return await dialect.withMigrationLock(connection, async () => {
+    return await onlineSteps[dialect.name].withMigrationLock(connection, async () => {
       // Another server may have applied it while this one waited.
       if (await isApplied(connection, migration)) return false
       for (const step of steps) await runStep(dialect, connection, step)
@@ -167,7 +168,7 @@ const isApplied = async (connection: Connection, { number }: Migration): Promise
 async function runStep(dialect: Dialect, connection: WriteConnection, { kind, text, isOptional }: MigrationStep): Promise<void> {
   try {
     if (kind === 'transaction') await runTransaction(dialect, connection, text)
-    else for (const statement of statementsOf(text)) await dialect.runOnline(connection, statement)
+    else for (const statement of statementsOf(text)) await onlineSteps[dialect.name].runOnline(connection, statement)
   } catch (error) {
     if (!isOptional || dialect.isUnavailable(error)) throw error
   }

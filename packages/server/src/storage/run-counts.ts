@@ -1,5 +1,10 @@
+import { slotLevels, slotMicros, slotOriginMicros } from '../lib/count-slots.ts'
 import { type Db, statement, type Tx } from './database.ts'
-import { slotLevels, slotOf } from './run-count-slots.ts'
+
+/** The SQL of the slot of level 1 that contains a time. */
+export const slotOf = (time: string): string => `((${time} + ${slotOriginMicros}) / ${slotMicros})`
+/** The SQL of the time when a slot of level 1 begins. */
+export const slotStart = (slot: string): string => `(${slot} * ${slotMicros} - ${slotOriginMicros})`
 
 const anyChange = statement('select 1 as found from run_change limit 1')
 

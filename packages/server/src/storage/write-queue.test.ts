@@ -121,7 +121,7 @@ test('reports not ready on a read-only database', async () => {
   expect(await app.call('POST', '/flows/', { name: 'b' })).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } })
 })
 
-eachDialect('the write queue', (setup, dialect) => {
+eachDialect('the write queue', (setup) => {
   test('sends no statement for a command that runs none', async () => {
     const { context } = await setup()
     expect(await context.commands.submit(async () => 'done')).toBe('done')

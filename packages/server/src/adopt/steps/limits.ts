@@ -1,4 +1,4 @@
-import { tagLimitName } from '../../orchestration/limits.ts'
+import { tagLimitName } from '../../lib/limit-names.ts'
 import { hasDecay } from '../../runs/slots/decay.ts'
 import type { Row } from '../../storage/tables.ts'
 import { baseColumns, bool, int, real, text } from '../columns.ts'

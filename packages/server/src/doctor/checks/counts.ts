@@ -1,7 +1,7 @@
+import { slotAt, slotLevels } from '../../lib/count-slots.ts'
 import { addSeconds } from '../../lib/time.ts'
 import { type Db, type Statement, statement } from '../../storage/database.ts'
-import { slotAt, slotLevels, slotOf, slotStart } from '../../storage/run-count-slots.ts'
-import { countedTables, recountRuns } from '../../storage/run-counts.ts'
+import { countedTables, recountRuns, slotOf, slotStart } from '../../storage/run-counts.ts'
 import { type Check, countText, type Finding, repairCommand } from '../finding.ts'
 
 type RunTable = (typeof countedTables)[number]

@@ -1,7 +1,7 @@
+import { deleteLeaseRows } from '../../domains/concurrency-limits/lease-store.ts'
 import { parseUuid } from '../../lib/ids.ts'
 import { addSeconds, type Micros } from '../../lib/time.ts'
-import { type LeaseRow } from '../../runs/slots/lease-store.ts'
-import { deleteLeaseRows } from '../../domains/concurrency-limits/lease-store.ts'
+import type { LeaseRow } from '../../runs/slots/lease-store.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { type Check, countText, type DoctorInput, type Finding, repairCommand } from '../finding.ts'
 

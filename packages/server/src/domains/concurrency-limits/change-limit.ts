@@ -1,15 +1,15 @@
 import type { ConcurrencyLimitV2Create, ConcurrencyLimitV2Update } from '@millrace/contracts/global-concurrency-limit.ts'
 import type { Received } from '@millrace/contracts/primitives.ts'
 import { alreadyExists, notFound } from '../../errors.ts'
-import { tagLimitName } from '../../orchestration/limits.ts'
+import { tagLimitName } from '../../lib/limit-names.ts'
 import { hasDecay, type LimitRow, wholeSlots } from '../../runs/slots/decay.ts'
-import { deleteLeasesOfLimits, deleteLeasesWithoutExpiry, lockLimits } from './lease-store.ts'
-import { RequestLedger } from './request-ledger.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
 import { assertNotNull } from '../request-params.ts'
 import { limitEvent } from './events.ts'
+import { deleteLeasesOfLimits, deleteLeasesWithoutExpiry, lockLimits } from './lease-store.ts'
+import { RequestLedger } from './request-ledger.ts'
 import { deleteLimit, findLimit, insertLimit, readLimitByName, updateLimit } from './store.ts'
 
 /** The occupancy average of a new limit. */

@@ -2,9 +2,9 @@ import { findActiveResources } from '../../events/find-events.ts'
 import { parseUuid } from '../../lib/ids.ts'
 import { addSeconds, type Micros } from '../../lib/time.ts'
 import type { LeaseRow } from '../../runs/slots/lease-store.ts'
-import { RequestLedger } from './request-ledger.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
 import type { ActingContext, ServerContext } from '../../storage/server-context.ts'
+import { RequestLedger } from './request-ledger.ts'
 
 const expired = statement('select id, limit_id from concurrency_lease where expires <= $1 order by expires limit $2')
 const removeExpired = statement(

@@ -1,6 +1,6 @@
-import { type LedgerScope, RequestLedger } from './request-ledger.ts'
 import type { Batch } from '../../storage/database.ts'
 import { type ActingContext, perServer } from '../../storage/server-context.ts'
+import { type LedgerScope, RequestLedger } from './request-ledger.ts'
 
 /** An operation on slots, with the limits and leases that it needs. A returned error rejects this request alone. */
 export interface SlotRequest<R = unknown> extends LedgerScope {

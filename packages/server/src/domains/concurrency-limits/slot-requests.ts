@@ -1,10 +1,10 @@
 import type { ConcurrencyLeaseHolder } from '@millrace/contracts/global-concurrency-limit.ts'
 import { invalid, leaseGone, slotsFull, slotsFullWithRetry } from '../../errors.ts'
-import { tagLimitName, tagLimitNames } from '../../orchestration/limits.ts'
+import { tagLimitName, tagLimitNames } from '../../lib/limit-names.ts'
 import { hasDecay, type LimitRow } from '../../runs/slots/decay.ts'
-import { retryAfterSeconds } from './retry-delay.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
+import { retryAfterSeconds } from './retry-delay.ts'
 import type { SlotRequest } from './slot-batch.ts'
 
 export interface AcquireSlots {

@@ -10,17 +10,18 @@ const isOfflineSql = (worker: string): string => {
 }
 
 /**
- * Pending runs whose worker is offline: the worker that claimed the run, or every worker of the pool if the client did not send its name. Infrastructure
- * outlives its worker and may start slowly, so a run with an `infrastructure_pid` has until `$6`. Running runs are checked by their own heartbeats.
+ * Pending runs whose worker is offline: the worker that claimed the run, or every worker of the pool if the client did not send its name. A worker that claims
+ * and dies before its first heartbeat arrives is unknown to the pool. Infrastructure outlives its worker and may start slowly, so a run with an
+ * `infrastructure_pid` has until `$6`. Running runs are checked by their own heartbeats.
  */
 const orphaned = statement(
-  (dialect) => `select flow_run.id, worker.name as worker, work_pool.name as pool
+  (dialect) => `select flow_run.id, flow_run.worker_name as worker, work_pool.name as pool
     from flow_run
     join work_queue on work_queue.id = flow_run.work_queue_id
     join work_pool on work_pool.id = work_queue.work_pool_id
     left join worker on worker.work_pool_id = work_pool.id and worker.name = flow_run.worker_name
     where flow_run.state_type = 'PENDING' and flow_run.state_timestamp < $5 and (flow_run.infrastructure_pid is null or flow_run.state_timestamp < $6)
-      and case when worker.id is not null then ${isOfflineSql('worker')} else
+      and case when worker.id is not null then ${isOfflineSql('worker')} when flow_run.worker_name is not null then cast($2 as bigint) < $1 - cast($4 as bigint) else
         exists (select 1 from worker other where other.work_pool_id = work_pool.id)
         and not exists (select 1 from worker other where other.work_pool_id = work_pool.id and not ${isOfflineSql('other')}) end
     order by flow_run.id limit $7 ${dialect.skipLocked && 'for update of flow_run skip locked'}`,

@@ -2,9 +2,10 @@ import { isTerminal, type StateType } from '@millrace/contracts/state.ts'
 import { rawJson } from '../../lib/json.ts'
 import { flatten, plainText, quotedText, storedJson, timeText } from '../../lib/json-fields.ts'
 import { MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
-import { type CurrentStateColumns, completeDetails } from '../../runs/run-state.ts'
+import type { CurrentStateColumns } from '../../runs/run-state.ts'
 import { toBoolean } from '../../storage/tables.ts'
 import { estimatedRunTime, estimatedStartTimeDelta, type RunTimes } from '../run-states/run-times.ts'
+import { completeDetails } from '../run-states/state-responses.ts'
 import type { ListedFlowRun } from './store.ts'
 
 /** A flow run as the JSON text of its response. Only two estimates change while the row does not: those of runs that have not ended. */

@@ -4,11 +4,11 @@ import { sql } from 'kysely'
 import { rawJson } from '../../lib/json.ts'
 import { formatNullableTime, formatTime, MICROS_PER_SECOND, type Micros } from '../../lib/time.ts'
 import { type FlowRunWithPool, poolColumns, poolJoin } from '../../runs/flow-run-rows.ts'
-import { currentStateToResponse } from '../../runs/run-state.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { columnList, toBoolean } from '../../storage/tables.ts'
 import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
 import { estimatedRunTime, estimatedStartTimeDelta } from '../run-states/run-times.ts'
+import { currentStateToResponse } from '../run-states/state-responses.ts'
 
 /** A run of a list. Lists omit the columns that no response contains. */
 export type ListedFlowRun = Omit<FlowRunWithPool, (typeof unlistedColumns)[number]>

@@ -1,9 +1,9 @@
 import type { Micros } from '../../lib/time.ts'
 import { changeRunsIn } from '../../runs/batch.ts'
-import { lockLimits } from '../concurrency-limits/lease-store.ts'
 import { type Db, statement, type Tx } from '../../storage/database.ts'
 import type { ActingContext, ServerContext } from '../../storage/server-context.ts'
 import { toBoolean } from '../../storage/tables.ts'
+import { lockLimits } from '../concurrency-limits/lease-store.ts'
 import { type LimitUsageRow, readLimitUsages, usedSlots } from '../concurrency-limits/store.ts'
 
 /** Numbers of runs that wait for a slot of a limit: those scheduled for later, and those that are due for a worker. */

@@ -4,10 +4,10 @@ import { State } from '@millrace/contracts/state.ts'
 import Type from 'typebox'
 import { notFound } from '../../errors.ts'
 import { type Route, route } from '../../lib/route.ts'
-import { stateRowToResponse } from '../../runs/run-state.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
 import { IdParams } from '../request-params.ts'
 import { listObservedStates } from './observed-states.ts'
+import { stateRowToResponse } from './state-responses.ts'
 import { flowRunStates, taskRunStates } from './store.ts'
 
 /** The state history of runs. The list of an unknown run is empty. */

@@ -1,5 +1,5 @@
-import { hasPersistedResult, referencesResult } from '../persisted-result.ts'
 import { defineRule } from '../rule.ts'
+import { hasPersistedResult, referencesResult } from '../states.ts'
 import { accept, reject } from '../verdicts.ts'
 
 /** Even with `force`, a persisted result is replaced by another result only: a second completion is a repeated request of the client. */

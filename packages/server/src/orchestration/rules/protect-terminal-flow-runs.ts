@@ -1,6 +1,6 @@
 import { isTerminal } from '@millrace/contracts/state.ts'
-import { hasPersistedResult } from '../persisted-result.ts'
 import { anyType, defineRule, type FlowRunSnapshot, terminal } from '../rule.ts'
+import { hasPersistedResult } from '../states.ts'
 import { abort, accept, acceptWith, reject } from '../verdicts.ts'
 
 /**

@@ -1,7 +1,6 @@
 import { isTerminal } from '@millrace/contracts/state.ts'
-import { hasPersistedResult } from '../persisted-result.ts'
 import { anyType, defineRule, type TaskRunSnapshot, terminal } from '../rule.ts'
-import { withName } from '../states.ts'
+import { hasPersistedResult, withName } from '../states.ts'
 import { abort, accept, acceptWith, reject } from '../verdicts.ts'
 
 /**

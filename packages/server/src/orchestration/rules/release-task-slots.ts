@@ -1,4 +1,4 @@
-import { tagLimitNames } from '../limits.ts'
+import { tagLimitNames } from '../../lib/limit-names.ts'
 import { anyType, defineRule, type TaskRunSnapshot } from '../rule.ts'
 import { accept } from '../verdicts.ts'
 

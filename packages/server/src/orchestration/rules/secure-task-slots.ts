@@ -1,4 +1,5 @@
-import { describeFullLimit, limitFacts, tagLimitNames } from '../limits.ts'
+import { tagLimitNames } from '../../lib/limit-names.ts'
+import { describeFullLimit, limitFacts } from '../limits.ts'
 import { anyTypeOrNone, defineRule, type LimitUsage, type RunSlots, type TaskRunSnapshot } from '../rule.ts'
 import { abort, accept, wait } from '../verdicts.ts'
 

@@ -5,11 +5,7 @@ type Element = string | number | boolean | Uint8Array | null
 type Encoder = (values: readonly Element[]) => SqlValue
 
 /** The parameter with the values of one column of several rows. JSON and text are sent in binary, because escaping them is slow on both sides. */
-export function arrayEncoder(kind: ColumnKind): Encoder {
-  return encoders[kind] ?? encodeText
-}
-
-export const arrayParameter = (kind: ColumnKind, values: readonly Element[]): SqlValue => arrayEncoder(kind)(values)
+export const arrayParameter = (kind: ColumnKind, values: readonly Element[]): SqlValue => (encoders[kind] ?? encodeText)(values)
 
 function encodeText(values: readonly Element[]): string {
   let text = '{'

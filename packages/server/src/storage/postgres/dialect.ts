@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Dialect, JsonPath } from '../dialect.ts'
 import { columnList, columnNames } from '../tables.ts'
 import { appendEvents } from './append-events.ts'
-import { runOnline, withMigrationLock } from './online-steps.ts'
 import { columnTypes, insertStatement, updateStatement } from './row-statements.ts'
 import { isOutdatedStatement, unavailability } from './unavailability.ts'
 
@@ -95,26 +94,24 @@ export const postgres: Dialect = {
   // Not now(), which is the start of the transaction.
   clockQuery: 'select (extract(epoch from clock_timestamp()) * 1000000)::bigint as time',
   isShared: true,
-  runOnline,
-  withMigrationLock,
   limitLockWait: `set local lock_timeout = '900ms'`,
   skipLockWait: `set local lock_timeout = '5ms'`,
   appendEvents,
 
   async insertRows(connection, insert) {
-    const { text, bind } = insertStatement(insert)
-    return connection.run(text, bind(insert.rows))
+    const { text, values } = insertStatement(insert)
+    return connection.run(text, values)
   },
   async updateRows(connection, update) {
-    const { text, bind } = updateStatement(update)
-    return connection.run(text, bind(update.rows))
+    const { text, values } = updateStatement(update)
+    return connection.run(text, values)
   },
   async write(connection, writes) {
     for (const write of writes) {
       if ('run' in write) await connection.runLater(write.run, write.values)
       else {
-        const { text, bind } = 'insert' in write ? insertStatement(write) : updateStatement(write)
-        await connection.runLater(text, bind(write.rows), { inserts: 'insert' in write && !write.onConflict })
+        const { text, values } = 'insert' in write ? insertStatement(write) : updateStatement(write)
+        await connection.runLater(text, values, { inserts: 'insert' in write && !write.onConflict })
       }
     }
   },

@@ -94,8 +94,6 @@ export const sqlite: Dialect = {
   },
   clockQuery: null,
   isShared: false,
-  runOnline: (connection, statement) => connection.script(statement),
-  withMigrationLock: (_connection, use) => use(),
   limitLockWait: null,
   skipLockWait: null,
   appendEvents,

@@ -7,12 +7,6 @@ test('inserts the columns of the row in its order', () => {
   expect(bind({ name: 'd', id: 'c' })).toEqual(['c', 'd'])
 })
 
-test('uses one statement for all rows of a shape', () => {
-  expect(insertStatement('flow', { id: 'a', name: 'b' }, '')).toBe(insertStatement('flow', { id: 'c', name: 'd' }, ''))
-  expect(insertStatement('flow', { id: 'a', name: 'b' }, '')).not.toBe(insertStatement('flow', { name: 'b', id: 'a' }, ''))
-  expect(insertStatement('flow', { id: 'a', name: 'b' }, '')).not.toBe(insertStatement('work_pool', { id: 'a', name: 'b' }, ''))
-})
-
 test('assigns the columns that differ from the stored row', () => {
   const stored = new Map([
     ['a', { id: 'a', name: 'n', tags: '[]', updated: 1 }],

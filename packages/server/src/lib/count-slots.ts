@@ -1,4 +1,4 @@
-import type { Micros } from '../lib/time.ts'
+import type { Micros } from './time.ts'
 
 /**
  * Finished runs are added up in slots of three lengths by expected start (ADR 0060). Level 1 has the shortest slots; `width` is in slots of level 1. The
@@ -12,11 +12,7 @@ export const slotLevels = [
 export const slotMicros = 20_000_000
 
 /** Slot 0 begins this long before 1970, earlier than any time, so that a division rounds down. */
-const originMicros = '62208000000000000'
+export const slotOriginMicros = 62_208_000_000_000_000n
 
-/** The SQL of the slot of level 1 that contains a time. */
-export const slotOf = (time: string): string => `((${time} + ${originMicros}) / ${slotMicros})`
-/** The SQL of the time when a slot of level 1 begins. */
-export const slotStart = (slot: string): string => `(${slot} * ${slotMicros} - ${originMicros})`
 /** The slot of level 1 that contains a time, for recent times. */
-export const slotAt = (time: Micros): number => Math.floor(time / slotMicros) + Number(originMicros) / slotMicros
+export const slotAt = (time: Micros): number => Math.floor(time / slotMicros) + Number(slotOriginMicros / BigInt(slotMicros))

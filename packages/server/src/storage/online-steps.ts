@@ -1,5 +1,13 @@
-import { waitSeconds } from '../../lib/time.ts'
-import type { WriteConnection } from '../connection.ts'
+import { waitSeconds } from '../lib/time.ts'
+import type { WriteConnection } from './connection.ts'
+import type { Dialect } from './dialect.ts'
+
+interface OnlineSteps {
+  /** Runs one statement of a migration outside of a transaction; see migration-steps.ts. */
+  runOnline(connection: WriteConnection, statement: string): Promise<void>
+  /** Lets one server at a time run the online steps of migrations. */
+  withMigrationLock<R>(connection: WriteConnection, use: () => Promise<R>): Promise<R>
+}
 
 const concurrentIndex = /^create (?:unique )?index concurrently (?:if not exists )?(\w+)/i
 
@@ -10,7 +18,7 @@ const indexState = `select case when indisvalid then 1 else 0 end as valid from 
  * Runs one statement of a migration while other servers use the tables. An index that an interrupted build has left is not used by queries but costs
  * every write: it is dropped and built again.
  */
-export async function runOnline(connection: WriteConnection, statement: string): Promise<void> {
+async function runOnline(connection: WriteConnection, statement: string): Promise<void> {
   const name = concurrentIndex.exec(statement)?.[1]
   if (name !== undefined) {
     const [existing] = await connection.all<{ valid: number }>(indexState, [name])
@@ -28,7 +36,7 @@ const pollSeconds = 0.2
  * Lets one server at a time run online steps. Servers wait by asking again: a statement that waits for the lock would hold a snapshot, and the build of
  * an index waits for all snapshots.
  */
-export async function withMigrationLock<R>(connection: WriteConnection, use: () => Promise<R>): Promise<R> {
+async function withMigrationLock<R>(connection: WriteConnection, use: () => Promise<R>): Promise<R> {
   for (;;) {
     const [lock] = await connection.all<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [lockKey])
     if (lock?.locked) break
@@ -40,4 +48,10 @@ export async function withMigrationLock<R>(connection: WriteConnection, use: () 
     // A lost connection has released it.
     await connection.run('select pg_advisory_unlock($1)', [lockKey]).catch(() => undefined)
   }
+}
+
+/** SQLite has one server, and builds an index in no other way. */
+export const onlineSteps: Readonly<Record<Dialect['name'], OnlineSteps>> = {
+  sqlite: { runOnline: (connection, statement) => connection.script(statement), withMigrationLock: (_connection, use) => use() },
+  postgres: { runOnline, withMigrationLock },
 }
