@@ -1,17 +1,11 @@
 import { isTerminal, type StateType } from '@millrace/contracts/state.ts'
 import { slotAt } from '../lib/count-slots.ts'
 import type { Write } from '../storage/dialect.ts'
+import type { Row } from '../storage/tables.ts'
 import type { Changes, RunRows } from './changes.ts'
 
 /** A row of a run, as far as runs are counted by it. */
-interface CountedRun {
-  readonly id: string
-  readonly state_type: string | null
-  readonly state_name: string | null
-  readonly expected_start_time: number | null
-  readonly start_time: number | null
-  readonly total_run_time: number
-}
+type CountedRun = Readonly<Pick<Row<'flow_run'>, 'id' | 'state_type' | 'state_name' | 'expected_start_time' | 'start_time' | 'total_run_time'>>
 
 /** So many runs entered a state, from another one. The sums belong to the slot of finished runs. */
 interface RunChange {

@@ -12,7 +12,7 @@ import { type FlowRunEventContext, flowRunStateEvent } from './flow-run-events.t
 import { type FlowRunRow, type FlowRunWithPool, flowRunColumns } from './flow-run-rows.ts'
 import { enterParentState } from './kinds.ts'
 import { idempotencyKeyOf } from './load.ts'
-import { toStateRow } from './run-state.ts'
+import { noRunTimes, toStateRow } from './run-state.ts'
 
 /** Creates a run with its first state. If the flow already has a run with the idempotency key, the answer is that run. */
 export function createFlowRun(deciding: Deciding, draft: FlowRunDraft): CreatedFlowRun | Error {
@@ -83,12 +83,7 @@ function initialSnapshot(id: string, draft: FlowRunDraft, deploymentExists: bool
     id,
     state: null,
     attempt: 0,
-    run_count: 0,
-    expected_start_time: null,
-    next_scheduled_start_time: null,
-    start_time: null,
-    end_time: null,
-    total_run_time: 0,
+    ...noRunTimes,
     deployment_id: draft.deployment_id ?? null,
     infrastructure_pid: null,
     parent_task_run_id: draft.parent_task_run_id ?? null,

@@ -9,7 +9,7 @@ import { HeldRow } from '../storage/database.ts'
 import type { CreatedTaskRun, TaskRunDraft } from './command.ts'
 import type { Deciding } from './deciding.ts'
 import { addTaskEffects } from './kinds.ts'
-import { toStateRow } from './run-state.ts'
+import { noRunTimes, toStateRow } from './run-state.ts'
 import { type TaskRunRow, taskRunColumns, taskRunKey } from './task-run-rows.ts'
 
 /** Creates a task run with its first state. If the flow run already has a task run with the same keys, the answer is that run. */
@@ -57,12 +57,7 @@ export function createTaskRun(deciding: Deciding, draft: TaskRunDraft): CreatedT
 const initialSnapshot = (id: string, draft: TaskRunDraft): TaskRunSnapshot => ({
   id,
   state: null,
-  run_count: 0,
-  expected_start_time: null,
-  next_scheduled_start_time: null,
-  start_time: null,
-  end_time: null,
-  total_run_time: 0,
+  ...noRunTimes,
   flow_run_id: draft.flow_run_id ?? null,
   flow_run_run_count: 0,
   tags: draft.tags,

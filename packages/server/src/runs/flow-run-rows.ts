@@ -1,9 +1,9 @@
 import type { FlowRunRetryPolicy, FlowRunSnapshot } from '../orchestration/rule.ts'
 import { type Db, statement, type Tx } from '../storage/database.ts'
 import type { Dialect } from '../storage/dialect.ts'
-import { columnList, type Row } from '../storage/tables.ts'
+import { columnList, columnNames, type Row } from '../storage/tables.ts'
 import type { FlowRunEventContext } from './flow-run-events.ts'
-import { type CurrentStateColumns, parseCurrentState, toStateColumns } from './run-state.ts'
+import { parseCurrentState, runTimesOf, toStateColumns } from './run-state.ts'
 
 export type FlowRunRow = Row<'flow_run'>
 
@@ -27,26 +27,12 @@ const byKeys = statement(
 export const readFlowRunsByKey = (db: Db, keys: readonly string[]): Promise<FlowRunWithPool[]> =>
   db.all<FlowRunWithPool>(byKeys, [db.dialect.list(keys)])
 
+/** These may be large, and no transition looks at them. */
+const unread = ['parameters', 'context', 'labels', 'job_variables'] as const
+const readColumns = columnNames('flow_run').filter((name) => !(unread as readonly string[]).includes(name))
+
 /** The row of one query with all that a transition needs: the run, the limit of its deployment, and the related resources of its events. */
-export interface LoadedFlowRun extends CurrentStateColumns {
-  readonly id: string
-  readonly name: string
-  readonly tags: string
-  readonly deployment_id: string | null
-  readonly infrastructure_pid: string | null
-  readonly parent_task_run_id: string | null
-  readonly empirical_policy: string
-  readonly created_by: string | null
-  readonly worker_name: string | null
-  readonly recent_transitions: string | null
-  readonly attempt: number
-  readonly run_count: number
-  readonly expected_start_time: number | null
-  readonly next_scheduled_start_time: number | null
-  readonly start_time: number | null
-  readonly end_time: number | null
-  readonly total_run_time: number
-  readonly flow_id: string
+export interface LoadedFlowRun extends Readonly<Omit<FlowRunRow, (typeof unread)[number]>> {
   readonly flow_name: string
   readonly flow_tags: string
   readonly known_deployment_id: string | null
@@ -69,11 +55,7 @@ export interface LoadedFlowRun extends CurrentStateColumns {
 const byIds = (
   dialect: Dialect,
   except = '',
-): string => `select flow_run.id, flow_run.name, flow_run.tags, flow_run.deployment_id, flow_run.infrastructure_pid, flow_run.parent_task_run_id,
-    flow_run.empirical_policy, flow_run.created_by, flow_run.worker_name, flow_run.recent_transitions, flow_run.attempt, flow_run.run_count, flow_run.expected_start_time, flow_run.next_scheduled_start_time,
-    flow_run.start_time, flow_run.end_time, flow_run.total_run_time,
-    flow_run.state_id, flow_run.state_type, flow_run.state_name, flow_run.state_timestamp, flow_run.state_message, flow_run.state_data, flow_run.state_details,
-    flow.id as flow_id, flow.name as flow_name, flow.tags as flow_tags,
+): string => `select ${readColumns.map((name) => `flow_run.${name}`).join(', ')}, flow.name as flow_name, flow.tags as flow_tags,
     deployment.id as known_deployment_id, deployment.name as deployment_name, deployment.tags as deployment_tags, deployment.concurrency_options,
     concurrency_limit.id as limit_id, concurrency_limit.name as limit_name, concurrency_limit.slots as limit_slots,
     work_queue.id as queue_id, work_queue.name as queue_name, work_pool.id as pool_id, work_pool.name as pool_name, work_pool.type as pool_type,
@@ -99,12 +81,7 @@ export function toFlowRunSnapshot(row: LoadedFlowRun): FlowRunSnapshot {
     id: row.id,
     state: parseCurrentState(row),
     attempt: row.attempt,
-    run_count: row.run_count,
-    expected_start_time: row.expected_start_time,
-    next_scheduled_start_time: row.next_scheduled_start_time,
-    start_time: row.start_time,
-    end_time: row.end_time,
-    total_run_time: row.total_run_time,
+    ...runTimesOf(row),
     deployment_id: row.deployment_id,
     infrastructure_pid: row.infrastructure_pid,
     parent_task_run_id: row.parent_task_run_id,
@@ -151,12 +128,7 @@ export function toEventContext(row: LoadedFlowRun): FlowRunEventContext {
 export function flowRunColumns(run: FlowRunSnapshot) {
   return {
     attempt: run.attempt,
-    run_count: run.run_count,
-    expected_start_time: run.expected_start_time,
-    next_scheduled_start_time: run.next_scheduled_start_time,
-    start_time: run.start_time,
-    end_time: run.end_time,
-    total_run_time: run.total_run_time,
+    ...runTimesOf(run),
     empirical_policy: JSON.stringify(run.empirical_policy),
     ...toStateColumns(run.state),
   } satisfies Partial<FlowRunRow>

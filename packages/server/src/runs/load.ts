@@ -5,19 +5,7 @@ import type { RunState } from '../orchestration/rule.ts'
 import { statement, type Tx } from '../storage/database.ts'
 import type { ServerContext } from '../storage/server-context.ts'
 import { columnList } from '../storage/tables.ts'
-import type {
-  ChangeFlowRun,
-  ChangeTaskRun,
-  CreateFlowRun,
-  CreateTaskRun,
-  EndTaskRun,
-  ProposeFlowRunState,
-  ProposeTaskRunState,
-  ReportEvents,
-  ReportRun,
-  RunCommand,
-  TaskHistory,
-} from './command.ts'
+import type { CreateFlowRun, ProposeTaskRunState, ReportEvents, ReportRun, RunCommand, TaskHistory } from './command.ts'
 import { type FlowRunWithPool, type LoadedFlowRun, lockFlowRuns, readFlowRunsByKey } from './flow-run-rows.ts'
 import { heartbeatTimes, type RunningRun, readHeartbeats } from './heartbeats.ts'
 import { RecentTransitions } from './recent-transitions.ts'
@@ -78,33 +66,21 @@ export interface Loaded {
   readonly history: TaskHistory
 }
 
-/** The commands by what they ask. */
-class Wanted {
-  readonly proposals: ProposeFlowRunState[] = []
-  readonly taskProposals: ProposeTaskRunState[] = []
-  readonly drafts: CreateFlowRun['draft'][] = []
-  readonly taskDrafts: CreateTaskRun['draft'][] = []
-  readonly flowRunChanges: ChangeFlowRun[] = []
-  readonly taskRunChanges: (ChangeTaskRun | EndTaskRun)[] = []
-  readonly reports: ReportEvents[] = []
-  readonly reportedRuns: ReportRun[] = []
-
-  constructor(commands: readonly RunCommand[]) {
-    for (const command of commands) this.#add(command)
-  }
-
-  #add(command: RunCommand): void {
-    if (command.kind === 'propose_flow_run') this.proposals.push(command)
-    else if (command.kind === 'propose_task_run') this.taskProposals.push(command)
-    else if (command.kind === 'create_flow_run') this.drafts.push(command.draft)
-    else if (command.kind === 'create_task_run') this.taskDrafts.push(command.draft)
-    else if (command.kind === 'change_flow_run') this.flowRunChanges.push(command)
-    else if (command.kind === 'report') this.reports.push(command)
-    else if (command.kind !== 'report_run') this.taskRunChanges.push(command)
-    else {
-      this.reportedRuns.push(command)
-      for (const record of command.records) if (record.command) this.#add(record.command)
-    }
+/** The commands, and those of the runs that processes report, by what they ask. */
+function sortCommands(commands: readonly RunCommand[]) {
+  const inRecords = ({ records }: ReportRun): RunCommand[] => records.flatMap(({ command }) => command ?? [])
+  const all = commands.flatMap((command) => (command.kind === 'report_run' ? [command, ...inRecords(command)] : [command]))
+  const of = <K extends RunCommand['kind']>(...kinds: readonly K[]) =>
+    all.filter((command): command is Extract<RunCommand, { readonly kind: K }> => (kinds as readonly string[]).includes(command.kind))
+  return {
+    drafts: of('create_flow_run').map(({ draft }) => draft),
+    taskDrafts: of('create_task_run').map(({ draft }) => draft),
+    proposals: of('propose_flow_run'),
+    taskProposals: of('propose_task_run'),
+    flowRunChanges: of('change_flow_run'),
+    taskRunChanges: of('change_task_run', 'end_task_run'),
+    reports: of('report'),
+    reportedRuns: of('report_run'),
   }
 }
 
@@ -113,7 +89,7 @@ class Wanted {
  * of many commands leaves out the rows that somebody else holds; one that `waits` waits for them. Locks are taken in one order: flow runs, task runs, limits.
  */
 export async function load(context: ServerContext, tx: Tx, commands: readonly RunCommand[], waits: boolean): Promise<Loaded> {
-  const wanted = new Wanted(commands)
+  const wanted = sortCommands(commands)
   const now = context.clock.now()
   const taskEvents = wanted.reports.flatMap((report) => report.taskEvents)
   const { enabled: watchesHeartbeats } = context.config.services.zombie_detection

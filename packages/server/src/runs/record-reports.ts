@@ -6,7 +6,7 @@ import type { ReportEvents } from './command.ts'
 import type { Deciding } from './deciding.ts'
 import { heartbeatRow } from './heartbeats.ts'
 import { comesAfter, inOrderOfTime, isReconciled, storedIdOf } from './report-order.ts'
-import { toStateColumns, toStateRow } from './run-state.ts'
+import { noRunTimes, toStateColumns, toStateRow } from './run-state.ts'
 import type { TaskRunEvent } from './task-run-events.ts'
 import { type TaskRunRow, taskRunKey } from './task-run-rows.ts'
 
@@ -126,12 +126,7 @@ const emptyRow = ({ flow_run_id, task_key, dynamic_key }: TaskRunEvent): Omit<Ta
   labels: 'null',
   task_inputs: '{}',
   recent_transitions: null,
-  run_count: 0,
-  expected_start_time: null,
-  next_scheduled_start_time: null,
-  start_time: null,
-  end_time: null,
-  total_run_time: 0,
+  ...noRunTimes,
   ...toStateColumns(null),
 })
 

@@ -6,14 +6,32 @@ import { dataToStore, withDefaultDetails } from '../orchestration/states.ts'
 import type { Row } from '../storage/tables.ts'
 
 /** The columns of the current state in the row of a run. */
-export interface CurrentStateColumns {
-  readonly state_id: string | null
-  readonly state_type: string | null
-  readonly state_name: string | null
-  readonly state_timestamp: number | null
-  readonly state_message: string | null
-  readonly state_data: string | null
-  readonly state_details: string | null
+export type CurrentStateColumns = Readonly<
+  Pick<Row<'flow_run'>, 'state_id' | 'state_type' | 'state_name' | 'state_timestamp' | 'state_message' | 'state_data' | 'state_details'>
+>
+
+/** The columns that count and time a run. */
+type RunTimeColumns = Readonly<
+  Pick<Row<'flow_run'>, 'run_count' | 'expected_start_time' | 'next_scheduled_start_time' | 'start_time' | 'end_time' | 'total_run_time'>
+>
+
+export const runTimesOf = (run: RunTimeColumns): RunTimeColumns => ({
+  run_count: run.run_count,
+  expected_start_time: run.expected_start_time,
+  next_scheduled_start_time: run.next_scheduled_start_time,
+  start_time: run.start_time,
+  end_time: run.end_time,
+  total_run_time: run.total_run_time,
+})
+
+/** Of a run before its first state. */
+export const noRunTimes: RunTimeColumns = {
+  run_count: 0,
+  expected_start_time: null,
+  next_scheduled_start_time: null,
+  start_time: null,
+  end_time: null,
+  total_run_time: 0,
 }
 
 export function parseCurrentState(row: CurrentStateColumns): RunState | null {

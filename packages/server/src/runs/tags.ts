@@ -1,13 +1,9 @@
 import type { Write } from '../storage/dialect.ts'
+import type { Row } from '../storage/tables.ts'
 import type { Changes } from './changes.ts'
 
 /** A flow run, as far as lists by tag are concerned. */
-interface TaggedRun {
-  readonly id: string
-  readonly tags: string
-  readonly start_time: number | null
-  readonly expected_start_time: number | null
-}
+type TaggedRun = Readonly<Pick<Row<'flow_run'>, 'id' | 'tags' | 'start_time' | 'expected_start_time'>>
 
 const insertTags = `insert into flow_run_tag (tag, started, expected, flow_run_id) select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::uuid[])`
 const deleteTags = 'delete from flow_run_tag where flow_run_id = any($1::uuid[])'

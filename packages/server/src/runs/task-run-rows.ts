@@ -4,7 +4,7 @@ import type { RunState, TaskRunRetryPolicy, TaskRunSnapshot } from '../orchestra
 import { type Db, type Statement, statement, type Tx } from '../storage/database.ts'
 import type { Dialect } from '../storage/dialect.ts'
 import { columnList, type Row } from '../storage/tables.ts'
-import { parseCurrentState, parseDetails, type StateRow, toStateColumns } from './run-state.ts'
+import { parseCurrentState, parseDetails, parseStateRow, runTimesOf, type StateRow, toStateColumns } from './run-state.ts'
 
 export type TaskRunRow = Row<'task_run'>
 
@@ -93,12 +93,7 @@ export function toTaskRunSnapshot(row: LoadedTaskRun): TaskRunSnapshot {
   return {
     id: row.id,
     state: parseCurrentState(row),
-    run_count: row.run_count,
-    expected_start_time: row.expected_start_time,
-    next_scheduled_start_time: row.next_scheduled_start_time,
-    start_time: row.start_time,
-    end_time: row.end_time,
-    total_run_time: row.total_run_time,
+    ...runTimesOf(row),
     flow_run_id: row.flow_run_id,
     flow_run_run_count: row.flow_run_run_count,
     tags: row.tags === '[]' ? [] : (JSON.parse(row.tags) as string[]),
@@ -137,26 +132,11 @@ export async function readCached(db: Db, keys: readonly string[], now: Micros): 
   return new Map(rows.map((row) => [row.cache_key, parseStateRow(row)]))
 }
 
-const parseStateRow = (row: StateRow): RunState => ({
-  id: row.id,
-  type: row.type as StateType,
-  name: row.name,
-  timestamp: row.timestamp,
-  message: row.message,
-  data: row.data,
-  state_details: parseDetails(row.state_details),
-})
-
 /** The columns that a transition writes. */
 export function taskRunColumns(run: TaskRunSnapshot) {
   return {
     flow_run_run_count: run.flow_run_run_count,
-    run_count: run.run_count,
-    expected_start_time: run.expected_start_time,
-    next_scheduled_start_time: run.next_scheduled_start_time,
-    start_time: run.start_time,
-    end_time: run.end_time,
-    total_run_time: run.total_run_time,
+    ...runTimesOf(run),
     ...toStateColumns(run.state),
   } satisfies Partial<TaskRunRow>
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { migratedPostgres, migratedSqlite } from '../../test/databases.ts'
@@ -149,4 +151,35 @@ test('a plan on SQLite counts rows and has no locks', async () => {
     { table: 'flow_run', rows: 1, lock: 'none' },
   ])
   expect(await planMigrations(pool.dialect, undefined)).toHaveLength(migrationsOf('sqlite').length)
+})
+
+test('a migration that adds columns to tables of runs ends the sessions of earlier servers, and no other', async () => {
+  const { url, drop } = await migratedPostgres()
+  const pool = openPostgres(url, { poolSize: 2, statementTimeoutSeconds: 60, onError: () => {} })
+  const connectAs = async (application_name: string) => {
+    const client = new pg.Client({ connectionString: url, application_name })
+    const ended = new Promise<string>((resolve) => client.on('error', ({ message }) => resolve(message)))
+    await client.connect()
+    return { client, ended }
+  }
+  const [server, busy, migrating, other] = await Promise.all(['millrace', 'millrace', 'millrace', 'psql'].map(connectAs))
+  if (!server || !busy || !migrating || !other) throw new Error('four sessions')
+  onTestFinished(async () => {
+    await Promise.all([migrating, other].map(({ client }) => client.end()))
+    await pool.close()
+    await drop()
+  })
+  const down = readFileSync(join(import.meta.dirname, 'postgres/migrations/037_flow_run_attempt.down.sql'), 'utf8')
+  await other.client.query(`${down}; delete from millrace_migration where number = 37;
+    insert into flow values ('0f0f0f0f-0000-4000-8000-000000000000', 1, 1, 'a', '[]', '{}');
+    insert into flow_run (id, created, updated, flow_id, name, parameters, context, empirical_policy, tags, labels, auto_scheduled, job_variables, run_count,
+      total_run_time) values (gen_random_uuid(), 1, 1, '0f0f0f0f-0000-4000-8000-000000000000', 'a', '{}', '{}', '{}', '[]', '{}', false, '{}', 0, 0)`)
+  await server.client.query({ name: 'all', text: 'select * from flow_run' })
+  await migrating.client.query('select pg_try_advisory_lock(1)')
+  // Reads no table of runs, so that it may finish.
+  const read = busy.client.query('select pg_sleep(0.3)')
+  expect(await migrate(pool, testClock())).toEqual(['037_flow_run_attempt'])
+  expect((await read).rowCount).toBe(1)
+  expect(await Promise.all([server.ended, busy.ended])).toEqual(Array(2).fill('terminating connection due to administrator command'))
+  for (const { client } of [migrating, other]) expect((await client.query('select attempt from flow_run')).rows).toEqual([{ attempt: '0' }])
 })

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Unavailability } from '../dialect.ts'
 
-/** By SQLSTATE or its class. The longest prefix wins. */
+/** By SQLSTATE or its class. The first that matches wins. */
 const states: readonly (readonly [prefix: string, kind: Unavailability])[] = [
   ['08', 'lost'], // connection exceptions
   ['25006', 'refusing'], // a standby, or a database that was made read-only
@@ -9,52 +9,28 @@ const states: readonly (readonly [prefix: string, kind: Unavailability])[] = [
   ['25P04', 'lost'], // transaction_timeout
   ['28', 'unreachable'], // the password or the access rules were changed
   ['3D000', 'unreachable'], // the database was dropped or renamed
-  ['53', 'refusing'], // disk full, out of memory
   ['53300', 'unreachable'], // too many connections
+  ['53', 'refusing'], // disk full, out of memory
   ['55P03', 'refusing'], // lock_timeout
   ['57014', 'refusing'], // statement_timeout; the server cancels nothing itself
-  ['57P', 'lost'], // shutdown, crash, terminated by an administrator
   ['57P03', 'unreachable'], // starting up, shutting down or in recovery
+  ['57P', 'lost'], // shutdown, crash, terminated by an administrator
   ['58', 'refusing'], // I/O errors of the database server
 ]
 
 /** Error codes of Node for network, name resolution and TLS. */
-const codes: ReadonlyMap<string, Unavailability> = new Map([
-  ...(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END'] as const).map((code) => [code, 'lost'] as const),
-  ...(
-    [
-      'ECONNREFUSED',
-      'ETIMEDOUT',
-      'EHOSTUNREACH',
-      'EHOSTDOWN',
-      'ENETUNREACH',
-      'ENETDOWN',
-      'EADDRNOTAVAIL',
-      'ENOTFOUND',
-      'EAI_AGAIN',
-      'EAI_FAIL',
-      'EAI_NODATA',
-      'EPROTO',
-      'CERT_HAS_EXPIRED',
-      'CERT_NOT_YET_VALID',
-      'DEPTH_ZERO_SELF_SIGNED_CERT',
-      'SELF_SIGNED_CERT_IN_CHAIN',
-      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-      'UNABLE_TO_GET_ISSUER_CERT',
-      'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-      'ERR_TLS_CERT_ALTNAME_INVALID',
-    ] as const
-  ).map((code) => [code, 'unreachable'] as const),
-])
+const lostCodes = 'ECONNRESET EPIPE ECONNABORTED ERR_STREAM_DESTROYED ERR_STREAM_WRITE_AFTER_END'.split(' ')
+const unreachableCodes = `ECONNREFUSED ETIMEDOUT EHOSTUNREACH EHOSTDOWN ENETUNREACH ENETDOWN EADDRNOTAVAIL
+  ENOTFOUND EAI_AGAIN EAI_FAIL EAI_NODATA
+  EPROTO CERT_HAS_EXPIRED CERT_NOT_YET_VALID DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_GET_ISSUER_CERT_LOCALLY`.split(/\s+/)
 
 /** Errors of `pg` and `pg-pool` without a code. */
 const messages: readonly (readonly [pattern: RegExp, kind: Unavailability])[] = [
   [/^Connection terminated due to connection timeout/, 'unreachable'],
-  [/^Connection terminated/, 'lost'],
-  [/and is not queryable$/, 'lost'],
-  [/^(timeout expired|timeout exceeded when trying to connect|Query read timeout)$/, 'unreachable'],
+  [/^Connection terminated|and is not queryable$/, 'lost'],
+  [/^(timeout expired|timeout exceeded when trying to connect|Query read timeout|Cannot use a pool after calling end on the pool)$/, 'unreachable'],
   [/^(The server does not support SSL connections|There was an error establishing an SSL connection)$/, 'unreachable'],
-  [/^Cannot use a pool after calling end on the pool$/, 'unreachable'],
 ]
 
 /** How an error makes the database unavailable; undefined for any other error. */
@@ -64,17 +40,14 @@ export function unavailability(error: unknown): Unavailability | undefined {
   return byState(code) ?? byCode(code, error) ?? byMessage(error) ?? byCause(error)
 }
 
-function byState(code: string): Unavailability | undefined {
-  if (!/^[0-9A-Z]{5}$/.test(code)) return undefined
-  let found: readonly [string, Unavailability] | undefined
-  for (const entry of states) if (code.startsWith(entry[0]) && entry[0].length > (found?.[0].length ?? 0)) found = entry
-  return found?.[1]
-}
+const byState = (code: string): Unavailability | undefined =>
+  /^[0-9A-Z]{5}$/.test(code) ? states.find(([prefix]) => code.startsWith(prefix))?.[1] : undefined
 
 function byCode(code: string, error: Error): Unavailability | undefined {
   // A socket file that is missing or not accessible.
   if ((code === 'ENOENT' || code === 'EACCES') && (error as NodeJS.ErrnoException).syscall === 'connect') return 'unreachable'
-  return codes.get(code) ?? (/^ERR_(SSL|TLS)_/.test(code) ? 'unreachable' : undefined)
+  if (lostCodes.includes(code)) return 'lost'
+  return unreachableCodes.includes(code) || /^ERR_(SSL|TLS)_/.test(code) ? 'unreachable' : undefined
 }
 
 const byMessage = (error: Error): Unavailability | undefined => messages.find(([pattern]) => pattern.test(error.message))?.[1]

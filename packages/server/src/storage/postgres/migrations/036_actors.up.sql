@@ -1,9 +1,6 @@
 -- 036_actors · breaking: no
--- Who asked for a state, and who saved an automation last: `kind:id:name`, null for anonymous clients (ADR 0056). Columns without a default are added to the catalogue only: no row is rewritten.
--- Servers of earlier versions write states without it. They write all columns of an automation that they have read, so that it has a table of its own.
-
-alter table flow_run_state add column actor text collate "C";
-alter table task_run_state add column actor text collate "C";
+-- Who asked for a state, and who saved an automation last: `kind:id:name`, null for anonymous clients (ADR 0056). Migration 037 adds the columns of states, in one transaction with its own column.
+-- Servers of earlier versions write all columns of an automation that they have read, so that it has a table of its own.
 
 create table automation_actor (
   automation_id uuid not null primary key references automation(id) on delete cascade,

@@ -1,0 +1,1 @@
+drop index task_run_by_state_end;
