@@ -138,6 +138,11 @@ export function readOperations({ flow, deployment, run, taskRun, now }: ReadFixt
     post('history of a week of a deployment', '/flow_runs/history', history(7 * day, 3600, { flow_runs: { deployment_id: { any_: [deployment] } } })),
     post('history of task runs of a day', '/task_runs/history', history(day, 1800)),
     post('lateness of the last day', '/flow_runs/lateness', { flow_runs: { expected_start_time: { after_: time(day), before_: time(0) } } }),
+    post('lateness of the last week', '/flow_runs/lateness', { flow_runs: { expected_start_time: { after_: time(7 * day) } } }),
+    post('count of the failed flow runs of a week', '/flow_runs/count', {
+      flow_runs: { state: { type: { any_: ['FAILED'] } }, expected_start_time: { after_: time(7 * day), before_: time(0) } },
+    }),
+    post('failed task runs by end', '/task_runs/filter', { sort: 'END_TIME_DESC', limit: 50, task_runs: { state: { type: { any_: ['FAILED'] } } } }),
     post('dashboard counts of task runs', '/ui/task_runs/dashboard/counts', { task_runs: { start_time: { after_: time(day) } } }),
     post('task counts of flow runs', '/ui/flow_runs/count-task-runs', { flow_run_ids: [run] }),
     post('latest runs', '/ui/flow_runs/latest', { flow_ids: [flow], deployment_ids: [deployment], limit: 10 }),

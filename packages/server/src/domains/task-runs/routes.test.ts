@@ -46,6 +46,40 @@ eachDialect('task runs', (setup) => {
     ])
   })
 
+  test('lists task runs of several states by their ends, unfinished ones last', async () => {
+    const app = await setup()
+    const flow_run_id = await flowRun(app)
+    const states = [
+      ['COMPLETED', 'Completed'],
+      ['COMPLETED', 'Cached'],
+      ['FAILED', 'Failed'],
+      ['CRASHED', 'Crashed'],
+      ['CANCELLED', 'Cancelled'],
+      ['RUNNING', 'Running'],
+    ] as const
+    const made: { readonly name: string; readonly type: string; readonly state: string }[] = []
+    for (let n = 0; n < 18; n += 1) {
+      const [type, state] = states[(n * 5) % states.length] as (typeof states)[number]
+      const { id } = (await create(app, { flow_run_id, name: `task ${n}`, dynamic_key: `${n}` })).body
+      app.clock.advance(1)
+      await app.call('POST', `/task_runs/${id}/set_state`, { state: { type, name: state }, force: true })
+      made.unshift({ name: `task ${n}`, type, state })
+    }
+    const isEnded = ({ type }: { type: string }) => type !== 'RUNNING'
+    const byEnd = [...made.filter(isEnded), ...made.filter((task) => !isEnded(task))]
+    for (const [state, matches] of [
+      [{ type: { any_: ['FAILED', 'COMPLETED', 'RUNNING'] } }, (task) => ['FAILED', 'COMPLETED', 'RUNNING'].includes(task.type)],
+      [{ type: { any_: states.map(([type]) => type) } }, () => true],
+      [{ name: { any_: ['Cached', 'Crashed'] } }, (task) => task.state === 'Cached' || task.state === 'Crashed'],
+      [{ type: { any_: ['PAUSED'] } }, () => false],
+    ] as const satisfies [object, (task: (typeof made)[number]) => boolean][]) {
+      const body = { task_runs: { state }, sort: 'END_TIME_DESC', limit: 7, offset: 2 }
+      const listed = (await app.call('POST', '/task_runs/filter', body)).body.map(({ name }: { name: string }) => name)
+      const wanted = byEnd.filter(matches).map(({ name }) => name)
+      expect(listed).toEqual(wanted.slice(2, 9))
+    }
+  })
+
   test('returns the first response to a repeated failure and uses one retry', async () => {
     const app = await setup()
     const { id } = (

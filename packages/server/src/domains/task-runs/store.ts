@@ -12,7 +12,7 @@ import { countByStates } from '../run-counts.ts'
 import { estimatedRunTime, estimatedStartTimeDelta } from '../run-states/run-times.ts'
 import { currentStateToResponse } from '../run-states/state-responses.ts'
 import { durationOrder, isDurationSort, taskRunOrder } from './filter.ts'
-import { countedTasks, durationPage, matchingTasks, newestEndedIds, onlyStates, splitSearch, stateRangesQuery } from './search-tasks.ts'
+import { countedTasks, durationPage, matchingTasks, onlyStates, splitSearch, stateEndsQuery, stateRangesQuery } from './search-tasks.ts'
 
 const byId = statement(`select ${columnList('task_run')} from task_run where id = $1`)
 const byIds = statement((dialect) => `select ${columnList('task_run')} from task_run where ${dialect.inList('id', '$1', 'uuid')}`)
@@ -35,12 +35,10 @@ export async function listTaskRuns(
   }
   if (isDurationSort(sort)) return fetchPage(await durationPage(db, filters, { sort, limit, offset, now }), durationOrder(sort, now))
   const order = taskRunOrder[sort]
-  const newest = await newestEndedIds(db, filters, options)
-  if (newest) return fetchPage(db.dialect.idRows(newest), order)
   const matching = matchingTasks(db, filters, order)
   const page = splitSearch(db.dialect, filters)
     ? sql`select task_run.id from ${matching} limit ${sql.lit(limit)} offset ${offset}`
-    : await stateRangesQuery(db, filters, options)
+    : ((await stateEndsQuery(db, filters, options)) ?? (await stateRangesQuery(db, filters, options)))
   if (page) return fetchPage(page, order)
   const query = sql<TaskRunRow>`select ${columns} from ${matching} order by ${order} limit ${sql.lit(limit)} offset ${offset}`
   return lazy.fetch(db, (await query.execute(db.kysely)).rows)
