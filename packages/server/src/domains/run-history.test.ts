@@ -192,4 +192,45 @@ eachDialect('POST /flow_runs/lateness', (setup) => {
     expect((await app.call('POST', '/flow_runs/lateness', {})).body).toBeCloseTo(average, 2)
     expect((await app.call('POST', '/flow_runs/lateness', { flow_runs: { state: { type: { any_: ['COMPLETED'] } } } })).body).toBeGreaterThan(0)
   })
+
+  test('and the count of the runs of a range equal those of its runs, wherever it begins and ends', async () => {
+    const app = await setup()
+    const runs = randomPastRuns(12, 300, (state, n) => (n % 4 === 0 ? 'Special' : state))
+    await insertRuns(app, runs)
+    const now = start + 8 * hour
+    app.clock.set(now)
+    const random = seededRandom(13)
+    const stateFilters: [object | null, (run: PastRun) => boolean][] = [
+      [null, () => true],
+      [{ type: { any_: ['FAILED', 'RUNNING'] } }, ({ state }) => state === 'FAILED' || state === 'RUNNING'],
+      [{ name: { any_: ['Special'] } }, ({ name }) => name === 'Special'],
+      [{ type: { any_: ['CRASHED'] } }, () => false],
+    ]
+    for (let n = 0; n < 12; n += 1) {
+      const after = n % 5 === 0 ? null : start - 2 * hour + Math.floor(random.next() * 9 * hour)
+      const before = n % 4 === 1 ? null : start + 3 * hour + Math.floor(random.next() * 9 * hour)
+      const expected_start_time = { after_: after === null ? null : formatTime(after), before_: before === null ? null : formatTime(before) }
+      for (const [state, matches] of stateFilters) {
+        const within = runs.filter((run) => matches(run) && (after === null || run.expected >= after) && (before === null || run.expected <= before))
+        const filter = { flow_runs: { expected_start_time, state } }
+        expect((await app.call('POST', '/flow_runs/count', filter)).body).toBe(within.length)
+        const { body } = await app.call('POST', '/flow_runs/lateness', filter)
+        if (within.length === 0) expect(body).toBeNull()
+        else expect(body).toBeCloseTo(sum(within.map((run) => lateness(run, now))) / within.length, 2)
+      }
+    }
+  })
+
+  test('of a range counts runs without a state', async () => {
+    const app = await setup()
+    await insertRuns(
+      app,
+      randomPastRuns(14, 10, (state) => state),
+    )
+    const flow = (await app.call('POST', '/flows/', { name: 'a flow' })).body.id
+    await app.call('POST', '/flow_runs/', { flow_id: flow, state: null })
+    const expected_start_time = { after_: formatTime(start - hour) }
+    const listed = (await app.call('POST', '/flow_runs/filter', { flow_runs: { expected_start_time } })).body.length
+    expect((await app.call('POST', '/flow_runs/count', { flow_runs: { expected_start_time } })).body).toBe(listed)
+  })
 })

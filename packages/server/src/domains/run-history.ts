@@ -6,6 +6,7 @@ import { invalid } from '../errors.ts'
 import { addSeconds, formatTime, MICROS_PER_SECOND, type Micros, toMicros } from '../lib/time.ts'
 import type { Db } from '../storage/database.ts'
 import { type DistinctState, distinctStatesMax, matchesStateFilter, readDistinctStates } from './distinct-states.ts'
+import { sumByExpectedStart } from './expected-start-sums.ts'
 import { countBySlots, slotIntervalMin } from './history-slots.ts'
 import { type HistoryQuery, latenessAt, runTimeAt, type StateBucket } from './history-sums.ts'
 import { flowRunsWhere, type RelatedFilters, taskRunsWhere } from './relations.ts'
@@ -124,6 +125,8 @@ const toHistoryState = ({ type, name, runs, run_time, lateness }: StateBucket): 
 
 /** The average lateness in seconds. A run that is not due counts as 0. Null without runs. */
 export async function averageLateness(db: Db, filters: RelatedFilters, now: Micros): Promise<number | null> {
+  const sums = await sumByExpectedStart(db, filters, now)
+  if (sums) return sums.runs === 0 ? null : sums.lateness / sums.runs / MICROS_PER_SECOND
   const query = sql<{ lateness: number | null }>`select avg(${latenessAt(now)}) as lateness from flow_run where ${flowRunsWhere(db.dialect, filters)}`
   const lateness = (await query.execute(db.kysely)).rows[0]?.lateness ?? null
   return lateness === null ? null : lateness / MICROS_PER_SECOND

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { all } from '../../storage/criteria.ts'
 import type { Db } from '../../storage/database.ts'
+import { sumByExpectedStart } from '../expected-start-sums.ts'
 import { flowRunsWhere, type RelatedFilters } from '../relations.ts'
 import { countByStates, type StateCondition } from '../run-counts.ts'
 import { isEmptyFilter, listAccessPaths } from './access-paths.ts'
@@ -13,7 +14,8 @@ import { plannerOf, splitSearch } from './search-runs.ts'
 export async function countFlowRuns(db: Db, filters: RelatedFilters, countMax?: number, longReads = db): Promise<number> {
   const states = onlyStates(db, filters)
   if (states) return Math.min(await countByStates(db, 'flow_run', states), countMax ?? Number.POSITIVE_INFINITY)
-  return countMatching(longReads, filters, countMax)
+  const sums = await sumByExpectedStart(longReads, filters, 0)
+  return sums ? Math.min(sums.runs, countMax ?? Number.POSITIVE_INFINITY) : countMatching(longReads, filters, countMax)
 }
 
 async function countMatching(db: Db, filters: RelatedFilters, countMax: number | undefined): Promise<number> {
