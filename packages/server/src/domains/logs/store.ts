@@ -59,7 +59,7 @@ export async function listLogs(db: Db, filter: LogFilter | null, options: { sort
  * Long texts of a log are read piece by piece while they are written. The pieces fit together because a log never changes. Whole texts of a megabyte stayed in
  * memory until the next collection of the old generation: 40 MB for four readers, and a megabyte for each client that does not read on.
  */
-function readInPieces<R extends { readonly id: string }>(db: Db, row: R): R {
+function readInPieces(db: Db, row: LogRow): LogRow {
   const read = (name: string) =>
     new LazyJson(async () =>
       quoteWhileReading(async (from, characters) => {
@@ -69,7 +69,7 @@ function readInPieces<R extends { readonly id: string }>(db: Db, row: R): R {
         return (await query.execute(db.kysely)).rows[0]?.value ?? null
       }),
     )
-  const long = Object.entries(row).filter(([, value]) => value instanceof LazyJson)
+  const long = Object.entries<unknown>({ ...row }).filter(([, value]) => value instanceof LazyJson)
   return long.length === 0 ? row : { ...row, ...Object.fromEntries(long.map(([name]) => [name, read(name)])) }
 }
 
