@@ -150,7 +150,7 @@ export const allMutations: readonly Mutation[] = [
         replace: 'const subscriber = { listener, position: position ?? after }',
       },
     ],
-    invariants: ['cursors never skip', 'events are processed'],
+    invariants: ['cursors never skip', 'event order', 'events are processed'],
     seedsMax: 200,
   },
   {
@@ -184,7 +184,7 @@ export const allMutations: readonly Mutation[] = [
     name: 'answers-exchanged',
     fault: 'decide: commands of a batch get the answers of their neighbours',
     edits: [{ file: 'runs/decide.ts', find: 'return { answers, changes }', replace: 'return { answers: answers.reverse(), changes }' }],
-    invariants: ['every run ends', 'no unexpected answers', 'acknowledged writes', 'requests are answered'],
+    invariants: ['every run ends', 'no unexpected answers', 'acknowledged writes', 'requests are answered', 'deployment limit'],
     seedsMax: 100,
   },
   {
