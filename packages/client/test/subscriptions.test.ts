@@ -227,7 +227,8 @@ describe.each(Object.entries(streams))('a subscription to %s', (noun, { record, 
     const connections = [connected(), connected()]
     let count = 0
     const onConnect = () => connections[count++]?.onConnect()
-    const items = subscribe(prefix, { resume: false, onConnect, onDisconnect })
+    // Long enough to record what is missed before the client is back, also on a busy machine.
+    const items = subscribe(prefix, { resume: false, reconnectDelaySeconds: 4, onConnect, onDisconnect })
     const [first, missed, last] = newNames(3, prefix) as [string, string, string]
     const found: string[] = []
     const reading = (async () => {
