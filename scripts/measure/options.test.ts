@@ -6,8 +6,9 @@ test('measures both databases for a short time by default', () => {
 })
 
 test('measures all sections with --full, the reference only if it is there', () => {
-  expect(readOptions(['--full'])?.sections).toEqual(['sqlite', 'postgres', 'processes', 'sockets', 'growth', 'memory'])
+  expect(readOptions(['--full'])?.sections).toEqual(['clients', 'sqlite', 'postgres', 'processes', 'sockets', 'growth', 'memory'])
   expect(readOptions(['--full', '--reference', 'python3'])?.sections).toEqual([
+    'clients',
     'sqlite',
     'postgres',
     'reference',
@@ -22,6 +23,7 @@ test('measures all sections with --full, the reference only if it is there', () 
 test('measures two versions if another checkout is given', () => {
   expect(readOptions(['--before', '../older'])).toMatchObject({ sections: ['versions'], before: '../older' })
   expect(readOptions(['--full', '--before', '../older'])?.sections).toEqual([
+    'clients',
     'sqlite',
     'postgres',
     'processes',
@@ -34,7 +36,7 @@ test('measures two versions if another checkout is given', () => {
 
 test('leaves out the section of a database that is not wanted', () => {
   expect(readOptions(['--databases', 'sqlite'])).toMatchObject({ sections: ['sqlite'], databases: ['sqlite'] })
-  expect(readOptions(['--full', '--databases', 'sqlite'])?.sections).toEqual(['sqlite', 'sockets', 'growth', 'memory'])
+  expect(readOptions(['--full', '--databases', 'sqlite'])?.sections).toEqual(['clients', 'sqlite', 'sockets', 'growth', 'memory'])
 })
 
 test.each([

@@ -79,7 +79,7 @@ function plansOf(name: SectionName, host: BenchHost, { users, only, databases }:
   const prototype: Plans = limit.length > 0 ? { prototype: [{ users, only: limit }] } : {}
   if (name === 'sqlite') return { 'millrace-sqlite': millrace, ...prototype }
   if (name === 'postgres') {
-    const two = planOf(users, [...clientWorkloads, ...scaled, 'tasks', 'filter.latest'])
+    const two = planOf(users, [...scaled, 'tasks', 'filter.latest'])
     return {
       'millrace-postgres': millrace,
       ...(two.length > 0 && { 'millrace-postgres-2': two }),
@@ -93,6 +93,16 @@ function plansOf(name: SectionName, host: BenchHost, { users, only, databases }:
       ),
     )
   if (name === 'reference') return measuredOn([all])
+  if (name === 'clients') {
+    const plan = planOf(users, clientWorkloads)
+    const subjects: SubjectName[] = [
+      'millrace-sqlite',
+      'millrace-postgres',
+      'millrace-postgres-2',
+      ...(host.hasReference ? (['reference-postgres'] as const) : []),
+    ]
+    return Object.fromEntries(subjects.map((subject) => [subject, plan]))
+  }
   // Few users: the latency of one reaction counts, not that of a queue.
   return measuredOn([{ users: 1, only: trials }])
 }

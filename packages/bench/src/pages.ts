@@ -35,6 +35,8 @@ export function benchmarkFiles(results: Results, templates: { readonly benchmark
         : '',
     targets: () => targetTable(results),
     machine: () => machineTable(results),
+    clients: () => rateTable(results.sections.clients, ['millrace-sqlite', 'millrace-postgres', 'millrace-postgres-2', 'reference-postgres']),
+    'clients-detail': () => detailTable(results.sections.clients?.subjects['millrace-postgres']),
     reference: () => referenceTable(results),
     sqlite: () => rateTable(results.sections.sqlite, ['millrace-sqlite', 'prototype']),
     'sqlite-detail': () => detailTable(results.sections.sqlite?.subjects['millrace-sqlite']),

@@ -59,7 +59,7 @@ export interface MemoryCourse {
   readonly seeded?: { readonly runs: number; readonly disk_mb: number }
 }
 
-export const sectionNames = ['sqlite', 'postgres', 'reference', 'processes', 'versions', 'sockets', 'growth', 'memory'] as const
+export const sectionNames = ['clients', 'sqlite', 'postgres', 'reference', 'processes', 'versions', 'sockets', 'growth', 'memory'] as const
 export type SectionName = (typeof sectionNames)[number]
 
 /** The content of docs/benchmarks/results.json. */

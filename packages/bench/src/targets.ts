@@ -48,13 +48,18 @@ function figureTarget(
 }
 
 /** A target for a rate relative to that of the reference, measured in the same section. */
-function timesReference(workload: string, factor: number, read: (figure: Figure) => number = ({ per_second }) => per_second): Target {
+function timesReference(
+  workload: string,
+  factor: number,
+  read: (figure: Figure) => number = ({ per_second }) => per_second,
+  section: SectionName = 'reference',
+): Target {
   return {
     name: `PostgreSQL: ${workload}`,
     goal: `≥ ${factor} × the reference`,
     measure(results) {
       const find = finder(results)
-      const [ours, theirs] = [find('reference', 'millrace-postgres', `${workload}@16`), find('reference', 'reference-postgres', `${workload}@16`)]
+      const [ours, theirs] = [find(section, 'millrace-postgres', `${workload}@16`), find(section, 'reference-postgres', `${workload}@16`)]
       if (!ours || !theirs || theirs.per_second === 0) return undefined
       const ratio = read(ours) / theirs.per_second
       return {
@@ -179,7 +184,7 @@ export const targets: readonly Target[] = [
     (value) => value <= 10,
     ' ms',
   ),
-  timesReference('client.run', 60),
+  timesReference('client.run', 60, undefined, 'clients'),
   timesReference('lifecycle', 40),
   timesReference('tasks', 40),
   timesReference('filter.latest', 25),
