@@ -1,7 +1,7 @@
 import { expireLeases } from '../domains/concurrency-limits/expire-leases.ts'
+import { hasExpiredLeases, rebaseLeases } from '../domains/concurrency-limits/lease-store.ts'
 import { releaseMissingHolders } from '../domains/concurrency-limits/release-missing-holders.ts'
 import { addSeconds, type Micros } from '../lib/time.ts'
-import { hasExpiredLeases, rebaseLeases } from '../domains/concurrency-limits/lease-store.ts'
 import { type ActingContext, perServer } from '../storage/server-context.ts'
 import type { Service } from './service.ts'
 import { writeInBatches } from './service.ts'

@@ -1,7 +1,7 @@
 import type { LimitRow } from '../../runs/slots/decay.ts'
-import { lockLimits } from '../concurrency-limits/lease-store.ts'
 import { statement, type Tx } from '../../storage/database.ts'
 import type { ServerContext } from '../../storage/server-context.ts'
+import { lockLimits } from '../concurrency-limits/lease-store.ts'
 import { insertLimit, readLimit, updateLimit } from '../concurrency-limits/store.ts'
 import type { DeploymentRow } from './store.ts'
 
