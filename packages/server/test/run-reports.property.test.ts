@@ -141,7 +141,7 @@ const counts = async (app: TestApp, flowRun: string) => {
   )
 }
 
-eachDialect('a run that is told in reports', (setup, dialect) => {
+eachDialect('a run that is reported in requests of many records', (setup, dialect) => {
   test('ends as the same run told operation by operation', { timeout: 120_000 }, async () => {
     const app = await setup()
     await fc.assert(

@@ -48,7 +48,7 @@ export const actAs = (context: ServerContext, actor: Actor): ActingContext => ({
 
 export const serverOf = (context: ServerContext): ServerContext => (context as Partial<ActingContext>).server ?? context
 
-/** Creates a value once per server, whoever asks for it. Batches need this: the write queue groups commands by the identity of their batch function. */
+/** Creates a value once per server, for all its callers. Batches need this: the write queue groups commands by the identity of their batch function. */
 export function perServer<T>(create: (context: ServerContext) => T): (context: ServerContext) => T {
   const values = new WeakMap<ServerContext, T>()
   return (context) => {

@@ -30,7 +30,8 @@ export const toLogResponse = (row: LogRow): Log => {
 }
 
 /** A line can have a megabyte. Clients take a page with fewer lines than they asked for to be the last, so that it cannot end earlier. */
-const longLines = lazyColumns('log', ['message', 'name'])
+const longNames = ['message', 'name'] as const
+const longLines = lazyColumns('log', [...longNames])
 
 /** Lines whose ids come from clients may be stored already, and stay as they are. */
 export const insertLogs = (tx: Tx, rows: readonly LogRow[], mayBeStored: boolean): Promise<void> =>
@@ -69,8 +70,8 @@ function readInPieces(db: Db, row: LogRow): LogRow {
         return (await query.execute(db.kysely)).rows[0]?.value ?? null
       }),
     )
-  const long = Object.entries<unknown>({ ...row }).filter(([, value]) => value instanceof LazyJson)
-  return long.length === 0 ? row : { ...row, ...Object.fromEntries(long.map(([name]) => [name, read(name)])) }
+  const long = longNames.filter((name) => (row[name] as unknown) instanceof LazyJson)
+  return long.length === 0 ? row : { ...row, ...Object.fromEntries(long.map((name) => [name, read(name)])) }
 }
 
 /** Undefined if an index serves the filter. */

@@ -3,7 +3,7 @@ import type { Row } from '../../storage/tables.ts'
 import { handedOutRuns } from './handed-out.ts'
 import { type DueRange, type QueueCapacity, readDueRunIds, readDueRuns, readScheduledRuns } from './poll-store.ts'
 
-/** How often a poll reads again because others got the runs that it read. */
+/** How often a poll reads at most. It reads again if others got the runs that it has read. */
 const readsMax = 3
 
 interface Wanted {
